@@ -28,8 +28,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "deniable"
 CORE = (
-    "errors", "numerics", "notions", "priors", "theorems", "mechanisms", "certificate", "ledger",
-    "report", "pipeline", "publish", "cli",
+    "errors", "numerics", "notions", "theorems", "certificate", "ledger", "report", "pipeline",
+    "publish", "cli",
 )  # fmt: skip
 WORDS = ("found", "told", "held", "taken", "opened", "settled", "asked", "whole", "chosen", "shown")
 """Participles and everyday words that say nothing of what a name holds."""

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import deniable
 from benchmarks._sizes import sized
-from deniable.mechanisms.thresholds import KeyNoise, KeyThreshold
 from deniable.notions import Adjacency
+from deniable.pipeline.noise.thresholds import KeyNoise, KeyThreshold
 
 EPSILON, DELTA = 1.0, 1e-6
 KEYS = 10**6

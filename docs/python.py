@@ -2,6 +2,7 @@
 
 import ast
 import enum
+import importlib
 import inspect
 import itertools
 import operator
@@ -181,14 +182,16 @@ def _texts(nodes: dict[str, ast.expr | None]) -> dict[str, _Source]:
 
 
 def _below_alias(module: ModuleType, name: str) -> str | None:
-    """The string below the definition of a type alias, in the room that shows it."""
-    for path in sorted(Path(str(module.__file__)).parent.glob("*.py")):
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-        for node, below in itertools.pairwise(body):
-            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name:
-                match below:
-                    case ast.Expr(ast.Constant(str(text))):
-                        return text
+    """The string below the definition of a type alias, in the module that the stub names."""
+    stub = Path(str(module.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+    place = re.search(rf"^from ([\w.]+) import {name} as", stub, re.MULTILINE)
+    assert place is not None
+    body = ast.parse(inspect.getsource(importlib.import_module(place[1]))).body
+    for node, below in itertools.pairwise(body):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name:
+            match below:
+                case ast.Expr(ast.Constant(str(text))):
+                    return text
     return None
 
 

@@ -19,13 +19,13 @@ import deniable
 
 PACKAGE = Path(deniable.__file__).parent
 CORE = (
-    "certificate", "cli", "errors", "ledger", "mechanisms", "notions", "numerics", "pipeline",
-    "priors", "publish", "report", "theorems",
+    "certificate", "cli", "errors", "ledger", "notions", "numerics", "pipeline", "publish",
+    "report", "theorems",
 )  # fmt: skip
 GUESTS = (
     "airlock", "auditing", "correlation", "crosstabs", "exchange", "explorer", "gwas", "judge",
-    "more_statistics", "population", "rules", "serve", "servers", "statistics_files", "studio",
-    "survival", "training",
+    "mechanisms", "more_statistics", "population", "priors", "rules", "serve", "servers",
+    "statistics_files", "studio", "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 

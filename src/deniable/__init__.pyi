@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING
 
 from deniable import errors as errors
 from deniable import ledger as ledger
-from deniable import mechanisms as mechanisms
 from deniable import notions as notions
-from deniable import priors as priors
 from deniable.certificate.json_documents import schema as schema
 from deniable.ledger.ledger import Ledger as Ledger
 from deniable.numerics.bound import Bound as Bound
@@ -17,7 +15,6 @@ from deniable.pipeline.dossier import dossier as dossier
 from deniable.pipeline.export import export as export
 from deniable.pipeline.risk import risk as risk
 from deniable.pipeline.sign import sign as sign
-from deniable.priors.universe import Universe as Universe
 from deniable.publish.owner.preview import preview as preview
 from deniable.publish.owner.unreadable import unreadable as unreadable
 from deniable.publish.prepare import plan as plan
@@ -37,7 +34,9 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable import correlation as correlation
     from deniable import gwas as gwas
     from deniable import judge as judge
+    from deniable import mechanisms as mechanisms
     from deniable import population as population
+    from deniable import priors as priors
     from deniable import rules as rules
     from deniable import serve as serve
     from deniable import training as training
@@ -46,6 +45,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable.explorer.explore import explore as explore
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery
+    from deniable.priors.universe import Universe as Universe
     from deniable.studio.server import studio as studio
     from deniable.training.batches.batched import BatchedTraining as BatchedTraining
     from deniable.training.batches.compare import compare_training as compare_training

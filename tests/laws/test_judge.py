@@ -27,8 +27,8 @@ from deniable.judge.membership import (
 from deniable.judge.semantic import bayesian_dp, semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
+from deniable.notions.adversaries import SampledPriors
 from deniable.priors import ProductPrior, TablePrior
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,

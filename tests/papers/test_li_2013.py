@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from deniable.notions.adversaries import SampledPriors
 from deniable.priors import (
     GroupedPrior,
     OneOutOfPrior,
@@ -25,7 +26,6 @@ from deniable.priors import (
     UniformPrior,
     UniformSizedPrior,
 )
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedSizeConditionedPriors,

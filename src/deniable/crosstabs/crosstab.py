@@ -48,9 +48,8 @@ from deniable.crosstabs.margins import (
 from deniable.crosstabs.margins import sensitivity as move
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late, pa
-from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import directed, upper
-from deniable.pipeline.noise import PublicPart, VectorPart
+from deniable.pipeline.noise import DiscreteGaussian, PublicPart, VectorPart
 from deniable.publish import query
 from deniable.publish.plan import PlanTable, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.known_keys import (

@@ -32,10 +32,10 @@ from deniable.judge.worst_cases import (
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Progress, part, silent
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 # Free entities, a number of them in, t one of them: an instance is an output, t, the others who

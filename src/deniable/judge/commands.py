@@ -9,7 +9,7 @@ import deniable
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
 from deniable.cli.output import at_most, guard, is_printed, print_lines, progress_bar
-from deniable.priors.households import households_of
+from deniable.notions.households import households_of
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""

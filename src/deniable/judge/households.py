@@ -36,9 +36,9 @@ from deniable.judge.neighbours import every_subset, fill_unknown
 from deniable.judge.semantic import Integers, scale_to_integers
 from deniable.judge.worst_cases import NEARLY, Gamma, Witness, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.notions.households import HouseholdMembers, Households
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors.households import HouseholdMembers, Households
 
 MOST_ENTITIES = 8
 """Universes with more entities have too many households and known outsiders to try."""

@@ -18,10 +18,11 @@ from deniable.judge.likelihoods import falls, joint, rises, weights
 from deniable.judge.neighbours import Extremes, Likelihoods, every_subset, fill_unknown
 from deniable.judge.worst_cases import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.notions.adversaries import SampledPriors
+from deniable.notions.households import Households
 from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -34,7 +35,6 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.priors.households import Households
 from deniable.priors.protocol import Prior
 from deniable.theorems._theorem import gamma_from
 from deniable.theorems.households import household_epsilon

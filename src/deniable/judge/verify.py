@@ -33,9 +33,10 @@ from deniable.judge.semantic import (
 from deniable.judge.worst_cases import Gamma
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
+from deniable.notions.adversaries import SampledPriors
+from deniable.notions.households import Households
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, part, silent
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -49,7 +50,6 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.priors.households import Households
 from deniable.priors.table import TablePrior
 from deniable.priors.uniform import UniformSizedPrior
 from deniable.priors.universe import Universe

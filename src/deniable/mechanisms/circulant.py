@@ -42,9 +42,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import DiscreteGaussian, smoothed_half_widths
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import PRECISION, directed, exact_product, exact_solution, upper
+from deniable.pipeline.noise.gaussian import DiscreteGaussian, smoothed_half_widths
 
 STEPS = 2**20
 """Whole numbers that an entity is measured in at its own cell, r₀."""

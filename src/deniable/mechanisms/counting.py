@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
 from deniable.errors.late import late
-from deniable.mechanisms.gaussian import DiscreteGaussian
-from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.mechanisms.scale import Generator
 from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.numerics.search import bisect_integers
+from deniable.pipeline.noise.gaussian import DiscreteGaussian
+from deniable.pipeline.noise.laplace import DiscreteLaplace
+from deniable.pipeline.noise.scale import Generator
 from deniable.priors._arrays import log, position
 from deniable.priors._poisson_binomial import SizeLaw, size_law
 from deniable.priors.product import ProductPrior

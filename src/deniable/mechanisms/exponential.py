@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.scale import Generator, loss_range, positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.noise.scale import Generator, loss_range, positive_scale
 
 
 @attrs.frozen

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.scale import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.noise.scale import Generator
 from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 

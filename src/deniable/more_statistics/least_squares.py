@@ -37,9 +37,9 @@ from typing import TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.more_statistics.moments import OUTSIDE, ROW, Moments, noise_width
 from deniable.numerics.rounding import directed, float_up, upper
+from deniable.pipeline.noise import DiscreteGaussian, Mechanism
 from deniable.publish.query import ROUNDING
 
 Vector: TypeAlias = list[Fraction]

@@ -18,9 +18,9 @@ import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late_ibis import ir
-from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, float_up, upper
+from deniable.pipeline.noise import Mechanism
 from deniable.publish import query
 from deniable.publish.query import Span
 

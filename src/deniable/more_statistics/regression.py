@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import Mechanism
 from deniable.more_statistics import moments as sums
 from deniable.more_statistics.least_squares import fit
 from deniable.numerics.rounding import float_up
+from deniable.pipeline.noise import Mechanism
 from deniable.publish import query
 from deniable.publish.plan import PlanTable, format_key, known_keys
 from deniable.report.html import Html

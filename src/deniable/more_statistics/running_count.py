@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian
-from deniable.mechanisms import continual_counts as stream
+from deniable.more_statistics import continual_counts as stream
 from deniable.notions import Adjacency
-from deniable.pipeline.noise import VectorPart
+from deniable.pipeline.noise import DiscreteGaussian, VectorPart
 from deniable.publish import query
 from deniable.publish.query import Protection, published
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
 from deniable.more_statistics.moments import (
     ROW,
     STEP,
@@ -23,6 +22,7 @@ from deniable.more_statistics.moments import (
     noise_width,
 )
 from deniable.numerics.rounding import float_up
+from deniable.pipeline.noise import Mechanism
 from deniable.publish import query
 from deniable.publish.plan import known_keys
 

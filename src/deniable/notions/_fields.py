@@ -8,12 +8,12 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.priors import BoundedPriors, SampledPriors
+from deniable.notions.adversaries import BoundedPriors, SampledPriors
 
 if TYPE_CHECKING:
-    from deniable.priors import households as laws
+    from deniable.notions import households as laws
 else:  # for people who belong together
-    laws = late("deniable.priors.households")
+    laws = late("deniable.notions.households")
 
 
 class Adjacency(enum.StrEnum):

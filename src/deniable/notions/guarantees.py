@@ -9,10 +9,15 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting, Side
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.notions.adversaries import (
+    BoundedPriors,
+    CorrelatedPriors,
+    OneOutOfPriors,
+    SampledPriors,
+)
 
 if TYPE_CHECKING:
-    from deniable.priors import Households
+    from deniable.notions.households import Households
 
 
 @attrs.frozen

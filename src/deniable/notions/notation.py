@@ -54,15 +54,14 @@ from deniable.notions import (
     TradeOffCurve,
 )
 from deniable.notions._fields import Written
-from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
-from deniable.priors import (
+from deniable.notions.adversaries import (
     BoundedPriors,
     CorrelatedPriors,
-    HouseholdMembers,
-    Households,
     OneOutOfPriors,
     SampledPriors,
 )
+from deniable.notions.households import HouseholdMembers, Households
+from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
 
 
 @attrs.frozen

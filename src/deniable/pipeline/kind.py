@@ -26,8 +26,8 @@ from deniable.theorems.analysis import Calibration
 if TYPE_CHECKING:
     from deniable.ledger.costs import Spent
     from deniable.ledger.dataset import People
-    from deniable.mechanisms import Mechanism
     from deniable.pipeline import charging
+    from deniable.pipeline.noise import Mechanism
 else:  # a release that is charged to no ledger loads none
     charging = late("deniable.pipeline.charging")
 

@@ -25,9 +25,9 @@ from deniable.pipeline.kind import C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import NoisyPart, sampler
 
 if TYPE_CHECKING:
-    from deniable.mechanisms import Mechanism
     from deniable.pipeline import charging
     from deniable.pipeline.charging import Account, Bill
+    from deniable.pipeline.noise import Mechanism
 else:  # a release that is charged to no ledger loads none
     charging = late("deniable.pipeline.charging")
 

@@ -1,9 +1,11 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.priors.adversaries import BoundedPriors as BoundedPriors
-from deniable.priors.adversaries import CorrelatedPriors as CorrelatedPriors
-from deniable.priors.adversaries import OneOutOfPriors as OneOutOfPriors
-from deniable.priors.adversaries import SampledPriors as SampledPriors
+from deniable.notions.adversaries import BoundedPriors as BoundedPriors
+from deniable.notions.adversaries import CorrelatedPriors as CorrelatedPriors
+from deniable.notions.adversaries import OneOutOfPriors as OneOutOfPriors
+from deniable.notions.adversaries import SampledPriors as SampledPriors
+from deniable.notions.households import HouseholdMembers as HouseholdMembers
+from deniable.notions.households import Households as Households
 from deniable.priors.families import AllPriors as AllPriors
 from deniable.priors.families import BoundedProductPriors as BoundedProductPriors
 from deniable.priors.families import BoundedSizeConditionedPriors as BoundedSizeConditionedPriors
@@ -15,8 +17,6 @@ from deniable.priors.families import ProductPriors as ProductPriors
 from deniable.priors.families import SinglePriors as SinglePriors
 from deniable.priors.families import SizeConditionedPriors as SizeConditionedPriors
 from deniable.priors.families import UniformPriors as UniformPriors
-from deniable.priors.households import HouseholdMembers as HouseholdMembers
-from deniable.priors.households import Households as Households
 from deniable.priors.markov import MarkovPrior as MarkovPrior
 from deniable.priors.mixture import GroupedPrior as GroupedPrior
 from deniable.priors.mixture import MixturePrior as MixturePrior

@@ -15,8 +15,8 @@ import attrs
 import numpy as np
 
 from deniable.errors import validate
-from deniable.priors.adversaries import SampledPriors
-from deniable.priors.households import Households
+from deniable.notions.adversaries import SampledPriors
+from deniable.notions.households import Households
 from deniable.priors.protocol import Prior
 from deniable.priors.uniform import UniformSizedPrior
 

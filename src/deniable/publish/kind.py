@@ -40,14 +40,14 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
-    from deniable import mechanisms
     from deniable.certificate import households
     from deniable.ledger import units
     from deniable.ledger.costs import Spent
+    from deniable.pipeline import noise as mechanisms
     from deniable.publish import rebuilt
 else:
     households = late("deniable.certificate.households")
-    mechanisms = late("deniable.mechanisms")
+    mechanisms = late("deniable.pipeline.noise")
     units = late("deniable.ledger.units")
     rebuilt = late("deniable.publish.rebuilt")
 

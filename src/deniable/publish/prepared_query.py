@@ -20,13 +20,13 @@ from deniable.publish.query import Protection, PublishedError, Query, Scalar, Wi
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
-    from deniable.mechanisms import KeyThreshold, Mechanism, thresholds
+    from deniable.pipeline.noise import KeyThreshold, Mechanism, thresholds
     from deniable.publish import survey
     from deniable.publish.plan import SimpleRandomSample
     from deniable.publish.query import unknown_keys
 else:  # for plans with a sample, or with keys that nobody knows
     survey = late("deniable.publish.survey")
-    thresholds = late("deniable.mechanisms.thresholds")
+    thresholds = late("deniable.pipeline.noise.thresholds")
     unknown_keys = late("deniable.publish.query.unknown_keys")
 
 

@@ -5,7 +5,7 @@ replace-one by 2 in L1 and √2 in L2, however many cells there are; and the tot
 replace-one, also with a filter, as a cell counts those who do not pass.
 
 - Without δ each cell gets discrete Laplace noise. Under replace-one it adds up to zero over all
-  cells (`mechanisms.zero_sum`).
+  cells (`pipeline.noise.zero_sum`).
 - With δ the cells stand on a circle, and sums of neighbouring cells are measured
   (`mechanisms.circulant`); or each cell gets discrete Gaussian noise, where that is less.
 

@@ -18,9 +18,9 @@ from deniable.notions import (
     PositiveMembership,
     PureDP,
 )
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, upper
-from deniable.priors import BoundedPriors
 
 
 def independent(adversary: Adversary) -> BoundedPriors:
@@ -184,20 +184,9 @@ def theorems_of(subject: ModuleType) -> tuple[Theorem, ...]:
 
 
 SUBJECTS = (
-    "pure_and_approximate",
-    "gaussian",
-    "adjacency",
-    "membership",
-    "other_families",
-    "households",
-    "beliefs",
-    "identifiability",
-    "semantic",
-    "attacks",
-    "renyi",
-    "baseline_risk",
-    "trade_off",
-)
+    "pure_and_approximate", "gaussian", "adjacency", "membership", "other_families", "households",
+    "beliefs", "identifiability", "semantic", "attacks", "renyi", "baseline_risk", "trade_off",
+)  # fmt: skip
 """The core's modules of theorems, in the order in which they are listed."""
 _GUESTS = "deniable.theorems"
 """Entry points of guests: a subject, and the module of its theorems."""

@@ -27,10 +27,10 @@ from deniable.notions import (
     TradeOffCurve,
     notation,
 )
+from deniable.notions.adversaries import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least_within
-from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE

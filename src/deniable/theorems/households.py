@@ -30,8 +30,9 @@ from deniable.notions import (
     PrivacyLossTail,
     PureDP,
 )
+from deniable.notions.adversaries import BoundedPriors
+from deniable.notions.households import Households
 from deniable.numerics.rounding import Ball, Directed, directed, greatest_within, lower, upper
-from deniable.priors import BoundedPriors, Households
 from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 from deniable.theorems.attacks import (
     approx_dp_to_advantage,

@@ -6,8 +6,8 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
+from deniable.notions.adversaries import OneOutOfPriors
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors import OneOutOfPriors
 from deniable.theorems._theorem import check_every_size, theorem
 
 

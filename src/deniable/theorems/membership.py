@@ -11,8 +11,8 @@ from deniable.notions import (
     PureDP,
     Side,
 )
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import (
     check_every_size,
     check_neighbours,

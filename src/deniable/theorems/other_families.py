@@ -16,8 +16,13 @@ from deniable.notions import (
     PureDP,
     SamplingDP,
 )
+from deniable.notions.adversaries import (
+    BoundedPriors,
+    CorrelatedPriors,
+    OneOutOfPriors,
+    SampledPriors,
+)
 from deniable.numerics.rounding import directed, upper
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import check_neighbours, check_no_exception, independent, theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
 

@@ -9,9 +9,9 @@ import attrs
 from deniable import notions
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import explain_calls
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
-from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.analysis import (
     EpsilonTarget,

@@ -11,8 +11,8 @@ import attrs
 from deniable.certificate import model
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, Notion
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Bound, Evidence
-from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.history import notion_of_training

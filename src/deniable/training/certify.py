@@ -19,6 +19,7 @@ from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
 from deniable.notions import PureDP
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import Answer, PlotKind, WrittenAnswer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
@@ -26,7 +27,6 @@ from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import Draws, draw_nothing, publish
-from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import (

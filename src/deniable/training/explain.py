@@ -9,10 +9,10 @@ import attrs
 from deniable.errors import validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import Adjacency, PureDP
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import CurveAnswer, fields_of
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
-from deniable.priors import BoundedPriors
 from deniable.theorems import analysis
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours

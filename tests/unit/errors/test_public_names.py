@@ -68,7 +68,7 @@ def test_each_line_of_a_stub_exports_a_name_that_is_there(stub):
     if name.count(".") == 2:  # contracts between packages do not see a stub's lines
         places = {node.module for node in imports}
         outside = {place for place in places if not f"{place}.".startswith(f"{name}.")}
-        priors = {"deniable.priors.adversaries", "deniable.priors.households"}
+        priors = {"deniable.notions.adversaries", "deniable.notions.households"}
         assert outside <= {"deniable.notions.training"} | priors
     rest = [
         ast.unparse(node).split("\n")[0] for node in body if not isinstance(node, ast.ImportFrom)

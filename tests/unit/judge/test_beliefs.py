@@ -16,8 +16,8 @@ from deniable.judge.membership import (
 from deniable.judge.semantic import bayesian_dp, bayesian_semantic, leakage, over_all_laws, semantic
 from deniable.judge.worst_cases import attained_gamma, fit_to_interval, is_member, pair, weights_of
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.notions.adversaries import SampledPriors
 from deniable.priors import GroupedPrior, ProductPrior, TablePrior, UniformPrior, UniformSizedPrior
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,

@@ -9,10 +9,10 @@ from deniable.errors import InvalidArgument
 from deniable.judge.verify import WORDS, verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
+from deniable.notions.adversaries import SampledPriors
+from deniable.notions.households import Households
 from deniable.priors import UniformPrior
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import ProductPriors, SinglePriors
-from deniable.priors.households import Households
 from deniable.priors.universe import Universe
 from tests.cases.prose import Refusal, refusal_of
 

@@ -6,11 +6,11 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.mechanisms.exponential import ExponentialMechanism
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
 from deniable.mechanisms.randomised_response import RandomisedResponse
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Generator
+from deniable.pipeline.noise.gaussian import Gaussian
+from deniable.pipeline.noise.laplace import Laplace
 
 
 class PrivateMechanism(Protocol):

@@ -1,6 +1,10 @@
 """Small values of functions that several modules share."""
 
-from deniable.mechanisms.continual_counts import STEPS, measurement_weights, squared_sensitivity
+from deniable.more_statistics.continual_counts import (
+    STEPS,
+    measurement_weights,
+    squared_sensitivity,
+)
 from deniable.notions import Adjacency
 from deniable.notions.training import Phase
 from deniable.training.noisy_gradients.curve import group_phases

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from deniable.mechanisms.continual_counts import estimate, half_widths, measure, total_weights
-from deniable.mechanisms.gaussian import DiscreteGaussian
+from deniable.more_statistics.continual_counts import estimate, half_widths, measure, total_weights
+from deniable.pipeline.noise.gaussian import DiscreteGaussian
 
 
 def test_continual_counts():

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.notions.adversaries import SampledPriors
+from deniable.notions.households import Households
 from deniable.priors import (
     OneOutOfPrior,
     ProductPrior,
@@ -12,7 +14,6 @@ from deniable.priors import (
     SizeConditionedPrior,
     UniformSizedPrior,
 )
-from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -26,7 +27,6 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
-from deniable.priors.households import Households
 from tests.cases.refusals import refuses
 
 EXAMPLES = [

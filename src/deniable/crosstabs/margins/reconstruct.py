@@ -34,9 +34,8 @@ from numpy.typing import NDArray
 
 from deniable.crosstabs.margins.layout import Basis, Counts, Design, Margin, centre, subsets
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
-from deniable.pipeline.noise import LEAST_SCALE
+from deniable.pipeline.noise import LEAST_SCALE, DiscreteGaussian, DiscreteLaplace
 from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
 _TOLERANCE = 1e-9  # share of the scale up to which the largest one is sought

@@ -50,8 +50,8 @@ from deniable.crosstabs.margins.layout import LIMIT, Basis, Counts
 from deniable.crosstabs.margins.reconstruct import apportion, project_lines
 from deniable.crosstabs.margins.sensitivity import MarginSensitivity, check_total
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
+from deniable.pipeline.noise import DiscreteLaplace
 from deniable.publish import query
 
 MOST_MULTIPLE = 2**29

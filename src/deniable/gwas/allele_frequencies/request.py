@@ -17,10 +17,10 @@ from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.pipeline.noise import Share, VectorPart
 from deniable.pipeline.noise import calibrate_mechanism as least_noise
-from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import calibrated, lattice_slack
 
 Number = TypeVar("Number", int, NDArray[np.int64])

@@ -16,7 +16,7 @@ from deniable.certificate.model import CertifiedPart, NamedUnit, read, structure
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import pa
 from deniable.gwas.public_filters import Families, StudyFilters, Window
-from deniable.priors import BoundedPriors
+from deniable.notions.adversaries import BoundedPriors
 
 
 def _number(value: int) -> int:

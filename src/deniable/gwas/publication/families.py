@@ -18,8 +18,9 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.certificates import GenomeCertificate
 from deniable.gwas.public_filters import FAM, Families
 from deniable.gwas.scores import StudyAdjacency
+from deniable.notions.adversaries import BoundedPriors
+from deniable.notions.households import Households
 from deniable.numerics.rounding import directed, upper
-from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import Calibration, EpsilonTarget, Step, Target, calibrated
 from deniable.theorems.households import person_epsilon
 

@@ -18,9 +18,9 @@ from deniable.gwas.scores import Score, StudyAdjacency, public_grid
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.pipeline.noise import NoisyPart, Share, calibrate_mechanism
-from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Calibration, Target, calibrated, only_target
 
 # Both adjacencies replace one record of a set whose size is public, so replace-one theorems apply

@@ -11,7 +11,7 @@ from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters
 from deniable.gwas.publication.families import RELATIVES, family_assumptions, family_unit
 from deniable.gwas.scores import Score, StudyAdjacency
-from deniable.priors import BoundedPriors
+from deniable.notions.adversaries import BoundedPriors
 
 _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from deniable.errors import InvalidArgument, validate
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors import BoundedPriors
 
 
 class StudyAdjacency(enum.StrEnum):

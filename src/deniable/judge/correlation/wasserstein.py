@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms import Laplace
 from deniable.numerics.rounding import directed, upper
 
 Law: TypeAlias = Mapping[float, float | Fraction]

@@ -1,4 +1,4 @@
-"""What gets noise, its share of the budget, and the only interface to the sampler."""
+"""Laws of noise, what gets how much of it, and the only interface to the sampler."""
 
 from deniable.errors.public_names import lazy_exports
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteLaplace
+from deniable.pipeline.noise import DiscreteLaplace
 from deniable.pipeline.noise.shares import (
     NoisyPart,
     SelectionPart,
@@ -25,10 +25,10 @@ from deniable.pipeline.noise.shares import (
 if TYPE_CHECKING:
     from opendp import domains, measurements, measures, metrics, mod
 
-    from deniable import mechanisms
-    from deniable.mechanisms import Mechanism
+    from deniable.pipeline import noise as mechanisms
+    from deniable.pipeline.noise import Mechanism
 else:
-    mechanisms = late("deniable.mechanisms")
+    mechanisms = late("deniable.pipeline.noise")
     domains, measurements, measures, metrics, mod = (
         late(f"opendp.{name}", extra="publish")
         for name in ("domains", "measurements", "measures", "metrics", "mod")
@@ -230,7 +230,7 @@ def _measurement(
                 domain, metrics.l2_distance(T="f64"), mechanism.scale
             ), float(part.l2)
         case mechanisms.ZeroSumNoise(), VectorPart() if mechanism.cells == part.partition:
-            # What is drawn before it is kept or not; it loses as much (`mechanisms.zero_sum`).
+            # What is drawn before it is kept or not; it loses as much (`noise.zero_sum`).
             return _measurement(DiscreteLaplace(mechanism.scale), part, size)
         case mechanisms.NoisyTopK(), SelectionPart() if (
             mechanism.number == part.number <= part.candidates

@@ -14,14 +14,14 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, least, upper
+from deniable.pipeline.noise import DiscreteLaplace
 
 if TYPE_CHECKING:
-    from deniable import mechanisms
-    from deniable.mechanisms import Mechanism
+    from deniable.pipeline import noise as mechanisms
+    from deniable.pipeline.noise import Mechanism
 else:  # a release with Laplace noise loads no other
-    mechanisms = late("deniable.mechanisms")
+    mechanisms = late("deniable.pipeline.noise")
 
 
 @attrs.frozen

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
+from deniable.mechanisms import DiscreteGaussian, Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late
 from deniable.numerics.rounding import directed, lower

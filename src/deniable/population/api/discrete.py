@@ -6,8 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import DiscreteGaussian
-from deniable.mechanisms.laplace import DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort, left, limited
 from deniable.population import integer_sums
 from deniable.population.answer import (

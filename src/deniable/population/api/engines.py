@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.population import choices, integer_sums, real_sums, type_sums, vector_sums
 from deniable.population.answer import RecordBounds

@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort, limited
 from deniable.population import answer, vector_sums
 from deniable.population.answer import PopulationAnswer

@@ -11,8 +11,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
-from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, limited
 from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower
 from deniable.population import vector_sums

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import late
 from deniable.numerics.rounding import least_within
 from deniable.numerics.search import bisect_each

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import erfcx, ndtr
 
-from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
-from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.numerics.effort import late
 from deniable.numerics.rounding import directed, least, least_within, lower, upper
 from deniable.numerics.search import bisect_each

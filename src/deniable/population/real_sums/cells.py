@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT, directed, least_within, upper
 from deniable.numerics.transforms import transform_length

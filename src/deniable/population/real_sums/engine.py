@@ -9,7 +9,7 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
 from deniable.numerics.parallel import Arrays, blocks

@@ -6,8 +6,7 @@ from typing import ClassVar, TypeAlias
 import attrs
 import numpy as np
 
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.population.bounds import epsilon_at

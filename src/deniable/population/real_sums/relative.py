@@ -16,7 +16,7 @@ from functools import partial
 import attrs
 import numpy as np
 
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import pair_bounds
 from deniable.numerics.effort import OutOfTime, check, late
 from deniable.numerics.rounding import directed, lower, upper

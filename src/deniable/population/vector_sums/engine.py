@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime, late, limited
 from deniable.numerics.parallel import blocks

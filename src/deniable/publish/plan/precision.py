@@ -7,9 +7,15 @@ from typing import TypeAlias
 import attrs
 
 from deniable.errors import InfeasibleTarget, validate
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
 from deniable.numerics.rounding import greatest
-from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
+from deniable.pipeline.noise import (
+    LEAST_SCALE,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    VectorPart,
+    ZeroSumNoise,
+    claimed_loss,
+)
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Protection, Query, Statistic

@@ -12,11 +12,10 @@ import attrs
 
 from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, least, lower, upper
-from deniable.pipeline.noise import Part, PublicPart, claimed_loss
+from deniable.pipeline.noise import Mechanism, Part, PublicPart, claimed_loss
 from deniable.publish.plan import PopulationDemand
 from deniable.theorems import analysis
 from deniable.theorems.analysis import (

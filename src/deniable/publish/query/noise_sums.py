@@ -46,8 +46,8 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, least, lower, upper
+from deniable.pipeline.noise import DiscreteGaussian, DiscreteLaplace
 
 DiscreteNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace
 

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteLaplace
+from deniable.pipeline.noise import DiscreteLaplace
 from deniable.publish.query.scope import Grouping, Scalar
 
 if TYPE_CHECKING:
-    from deniable import mechanisms
-    from deniable.mechanisms import Mechanism
+    from deniable.pipeline import noise as mechanisms
+    from deniable.pipeline.noise import Mechanism
 else:  # a release with Laplace noise loads no other
-    mechanisms = late("deniable.mechanisms")
+    mechanisms = late("deniable.pipeline.noise")
 
 CONFIDENCE = 0.95
 """Coverage of each published number's half-width."""

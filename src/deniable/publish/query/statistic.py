@@ -25,7 +25,7 @@ from deniable.publish.query.scope import Grouping, Protection, Scalar
 from deniable.publish.query.units import int64_literal
 
 if TYPE_CHECKING:
-    from deniable.mechanisms import Mechanism
+    from deniable.pipeline.noise import Mechanism
     from deniable.report.html import Html
     from deniable.report.rendering import Section
     from deniable.report.vega_lite import Chart

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late_ibis import ibis, ir
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
-from deniable.pipeline.noise import PublicPart
+from deniable.pipeline.noise import DiscreteGaussian, DiscreteLaplace, Mechanism, PublicPart
 from deniable.publish import query
 from deniable.publish.plan import known_keys
 

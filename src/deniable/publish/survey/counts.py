@@ -51,7 +51,7 @@ def population_interval(
     `value` is unbiased, and of any size, below 0 too.
 
     >>> from fractions import Fraction
-    >>> from deniable.mechanisms import DiscreteGaussian
+    >>> from deniable.pipeline.noise import DiscreteGaussian
     >>> from deniable.publish.query import ErrorTerm
     >>> from deniable.publish.survey.noise_tails import noise_tail
     >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0)),))

@@ -22,8 +22,8 @@ from typing import TypeAlias
 import attrs
 
 from deniable.certificate.results import ResultRow
-from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import float_up
+from deniable.pipeline.noise import DiscreteGaussian
 from deniable.publish import query
 from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.survey.approximate import approximate_quantile

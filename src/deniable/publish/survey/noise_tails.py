@@ -26,8 +26,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
+from deniable.pipeline.noise import DiscreteGaussian
 from deniable.publish import query
 
 _POINTS = 2**12
@@ -77,7 +77,7 @@ class NoiseTail:
 def noise_tail(terms: tuple[query.ErrorTerm, ...]) -> NoiseTail:
     """The bounds for a sum of independent noises; without terms there is no noise.
 
-    >>> from deniable.mechanisms import DiscreteLaplace
+    >>> from deniable.pipeline.noise import DiscreteLaplace
     >>> tail = noise_tail((query.ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
     >>> tail.above(np.array([0.0, 1.0]), 0.0).round(4).tolist()
     [0.6225, 0.3775]

@@ -34,8 +34,8 @@ from fractions import Fraction
 
 import attrs
 
-from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
+from deniable.pipeline.noise import DiscreteLaplace
 from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.query import ErrorTerm, log_moment
 from deniable.publish.survey.counts import ERROR
@@ -65,7 +65,7 @@ def total_interval(
 
     `bounds` are of what one unit adds; the noise is in the unit of the sum.
 
-    >>> from deniable.mechanisms import DiscreteGaussian
+    >>> from deniable.pipeline.noise import DiscreteGaussian
     >>> noise = ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0))
     >>> low, high = total_interval(30.0, (0.0, 1.0), SimpleRandomSample(100, 1000), [noise])
     >>> round(low), round(high)
@@ -164,7 +164,7 @@ def mean_interval(
     `bounds` are of the column's values, and of what they are rounded to; one unit has at most
     `rows` rows.
 
-    >>> from deniable.mechanisms import DiscreteGaussian
+    >>> from deniable.pipeline.noise import DiscreteGaussian
     >>> noise = MeanNoise(ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0)))
     >>> low, high = mean_interval(0.3, 100.0, (0.0, 1.0), SimpleRandomSample(100, 1000), noise)
     >>> round(low, 3), round(high, 3)

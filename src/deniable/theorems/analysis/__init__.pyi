@@ -1,9 +1,9 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.priors.adversaries import BoundedPriors as BoundedPriors
-from deniable.priors.households import HouseholdMembers as HouseholdMembers
-from deniable.priors.households import Households as Households
-from deniable.priors.households import households_of as households_of
+from deniable.notions.adversaries import BoundedPriors as BoundedPriors
+from deniable.notions.households import HouseholdMembers as HouseholdMembers
+from deniable.notions.households import Households as Households
+from deniable.notions.households import households_of as households_of
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE

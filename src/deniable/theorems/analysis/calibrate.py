@@ -21,8 +21,8 @@ from deniable.notions import (
     PrivacyLossTail,
     PureDP,
 )
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import directed, lower
-from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
@@ -53,15 +53,15 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
-    from deniable.priors import Households
-    from deniable.priors import households as laws
+    from deniable.notions import households as laws
+    from deniable.notions.households import Households
     from deniable.theorems import adjacency as neighbours
     from deniable.theorems import gaussian, identifiability, pure_and_approximate
     from deniable.theorems import households as tied
     from deniable.theorems.analysis import privacy_loss
     from deniable.theorems.analysis.privacy_loss import Requirement
 else:  # of no use to a pure budget
-    laws = late("deniable.priors.households")
+    laws = late("deniable.notions.households")
     gaussian = late("deniable.theorems.gaussian")
     identifiability = late("deniable.theorems.identifiability")
     neighbours = late("deniable.theorems.adjacency")

@@ -28,10 +28,10 @@ from deniable.notions import (
     RenyiDP,
     TradeOffCurve,
 )
+from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import form_of, listed, parse, read_all, repeat
 from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.numerics.rounding import directed, least_within, upper
-from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
     add_remove_dp_to_replace_one_dp,

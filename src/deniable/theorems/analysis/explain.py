@@ -9,9 +9,9 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import CurveAnswer, fields_of
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     approx_dp_to_advantage,
     approx_dp_to_attack_success,

@@ -20,9 +20,9 @@ from deniable.notions import (
     Setting,
     TradeOffCurve,
 )
+from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer, CurveAnswer, fields_of
-from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import (
     Explanation,
     PosteriorRange,

@@ -7,10 +7,11 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.notions.adversaries import BoundedPriors
+from deniable.notions.households import Households
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.rounding import directed, upper
-from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
     posterior_ranges,

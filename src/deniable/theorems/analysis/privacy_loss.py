@@ -4,7 +4,7 @@ Releases with δ > 0 draw discrete Gaussian noise and Gumbel noisy maxima; their
 ρ (zCDP). Where every part is Gaussian noise the sharper Gaussian curve holds as well, with the
 lattice slack of `discrete_gaussian_to_gaussian_dp`. Whichever allows more is taken; both are
 proved. Where keys are published that nobody knows beforehand, the costs are those of the noise, but
-for a probability that keys of one entity alone appear (`mechanisms.thresholds`).
+for a probability that keys of one entity alone appear (`pipeline.noise.thresholds`).
 """
 
 import enum
@@ -43,7 +43,7 @@ from deniable.theorems.pure_and_approximate import (
 )
 
 if TYPE_CHECKING:
-    from deniable.priors import Households
+    from deniable.notions.households import Households
     from deniable.theorems import households as tied
 else:  # for plans about people who belong together
     tied = late("deniable.theorems.households")

@@ -17,8 +17,8 @@ from deniable.notions import (
     PopulationPosterior,
     PopulationPrivacy,
 )
+from deniable.notions.households import Households
 from deniable.numerics.answer import Answer, fields_of, plain
-from deniable.priors import Households
 from deniable.theorems.analysis.households import about_a_member
 from deniable.theorems.derive import Link, derive
 

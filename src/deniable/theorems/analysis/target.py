@@ -22,8 +22,8 @@ from deniable.notions import (
     Setting,
 )
 from deniable.notions._fields import fpr, worlds
+from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import BudgetAnswer, fields_of
-from deniable.priors import BoundedPriors
 from deniable.theorems import attacks
 from deniable.theorems._theorem import named, title_of
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
@@ -35,12 +35,12 @@ from deniable.theorems.membership import (
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
-    from deniable.priors import Households
-    from deniable.priors import households as laws
+    from deniable.notions import households as laws
+    from deniable.notions.households import Households
     from deniable.theorems import identifiability, other_families
     from deniable.theorems.analysis.privacy_loss import Composition, Requirement
 else:
-    laws = late("deniable.priors.households")
+    laws = late("deniable.notions.households")
     identifiability = late("deniable.theorems.identifiability")
     other_families = late("deniable.theorems.other_families")
 

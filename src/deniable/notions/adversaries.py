@@ -1,7 +1,6 @@
 """Families of priors that guarantees name: whom a statement about beliefs is made against.
 
-A family, a set of distributions, is called `…Priors`, its members `…Prior`. `families` holds the
-rest, which only the judge of explicit mechanisms knows.
+A family, a set of distributions, is called `…Priors`, its members `…Prior`.
 """
 
 from fractions import Fraction

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.scale import loss_range, positive_scale
 from deniable.numerics.rounding import directed, least, upper
+from deniable.pipeline.noise.scale import loss_range, positive_scale
 
 _BITS = 512
 """Precision of a binomial sum whose terms alternate: many candidates cancel hundreds of bits."""

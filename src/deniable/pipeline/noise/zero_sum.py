@@ -47,10 +47,10 @@ from typing import ClassVar
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.mechanisms.scale import positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, Ball, Directed, directed, upper
 from deniable.numerics.search import bisect_integers
+from deniable.pipeline.noise.scale import positive_scale
 
 MOST_CELLS = 1_000
 """Cells of one law: a half-width then takes a second, and a draw half a second."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.mechanisms.scale import Generator, positive_scale
 from deniable.notions import ZCDP, Adjacency, GaussianDP
 from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
+from deniable.pipeline.noise.laplace import DiscreteLaplace
+from deniable.pipeline.noise.scale import Generator, positive_scale
 
 LARGEST_SUM = 4096.0
 """Standard deviation beyond which tails are enclosed between normal ones."""

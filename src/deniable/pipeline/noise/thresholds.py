@@ -21,10 +21,10 @@ or above τ alone, such as a list in the order of the keys.
 import attrs
 
 from deniable.errors import validate
-from deniable.mechanisms.gaussian import DiscreteGaussian, upper_tail
-from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.numerics.search import bisect_integers
+from deniable.pipeline.noise.gaussian import DiscreteGaussian, upper_tail
+from deniable.pipeline.noise.laplace import DiscreteLaplace
 
 KeyNoise = DiscreteLaplace | DiscreteGaussian
 """Noise that counts of keys may get."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import validate
-from deniable.mechanisms.scale import Generator, positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, directed, upper
+from deniable.pipeline.noise.scale import Generator, positive_scale
 
 
 @attrs.frozen

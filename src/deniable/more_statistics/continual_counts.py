@@ -58,9 +58,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import DiscreteGaussian, smoothed_half_widths
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import Ball, directed, upper
+from deniable.pipeline.noise.gaussian import DiscreteGaussian, smoothed_half_widths
 
 STEPS = 2**20
 """Whole numbers that a row of the present period is measured in."""
