@@ -1,10 +1,11 @@
 """The core names no guest: no import, no string that is loaded late, no stub.
 
 A guest is found by what it registers in pyproject.toml (`deniable.adversaries`,
-`deniable.commands`, `deniable.explorer`, `deniable.exports`, `deniable.kinds`, `deniable.names`,
-`deniable.sources`, `deniable.statistics`, `deniable.theorems`), so that it could leave with its
-folder, its tests and those lines. The front of the distribution, `deniable/__init__.pyi`, shows
-guests' names to type checkers; Python reads them from the entry points.
+`deniable.commands`, `deniable.explorer`, `deniable.exports`, `deniable.kinds`, `deniable.ledgers`,
+`deniable.names`, `deniable.sources`, `deniable.statistics`, `deniable.theorems`), so that it could
+leave with its folder, its tests and those lines. The front of the distribution,
+`deniable/__init__.pyi`, shows guests' names to type checkers; Python reads them from the entry
+points.
 """
 
 import ast
@@ -73,7 +74,8 @@ def test_every_package_is_core_or_a_guest():
     "group",
     [
         "deniable.adversaries", "deniable.commands", "deniable.explorer", "deniable.exports",
-        "deniable.names", "deniable.sources", "deniable.statistics", "deniable.theorems",
+        "deniable.ledgers", "deniable.names", "deniable.sources", "deniable.statistics",
+        "deniable.theorems",
     ],
 )  # fmt: skip
 def test_what_is_registered_stands_in_guests(group):

@@ -1,9 +1,11 @@
 """A ledger that people name: a file, or a database of a server."""
 
+import functools
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from typing import Any
 
 import attrs
@@ -13,7 +15,6 @@ from deniable.ledger import tables
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset, line
-from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
 from deniable.ledger.tables import Overview, Sums
@@ -213,7 +214,7 @@ class Ledger:
     @contextmanager
     def _book(self, *, make: bool = False) -> Iterator[Book]:
         if is_url(self.place):
-            book = Book(connect(server_of(self.place), patience=self.patience))
+            book = Book(_connector()(server_of(self.place), patience=self.patience))
         else:
             book = Book(open_file(self.place, make=make, patience=self.patience))
         try:
@@ -225,6 +226,14 @@ class Ledger:
     def _reading(self) -> Iterator[Book]:
         with self._book() as book, book.reading():
             yield book
+
+
+@functools.cache
+def _connector() -> Callable[..., tables.Database]:
+    """What connects to a server, from the guest that has registered it."""
+    (each,) = entry_points(group="deniable.ledgers", name="postgresql")
+    connect: Callable[..., tables.Database] = each.load()
+    return connect
 
 
 def _user() -> str:

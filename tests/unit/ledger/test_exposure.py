@@ -11,10 +11,11 @@ import pytest
 import deniable
 from deniable import Ledger
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError, NotApplicable
-from deniable.ledger import charge_guarantee, check, export, new, postgres, show, sqlite, units
+from deniable.ledger import charge_guarantee, check, export, new, show, sqlite, units
 from deniable.ledger.charge import State
 from deniable.ledger.units import EXPOSURE_UNITS, Spending
 from deniable.pipeline.risk import risk
+from deniable.servers import postgres_book
 from tests.cases.refusals import refuses
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
@@ -175,10 +176,10 @@ def first(place, by_hand, without_guard):
     for column in ("exposure", "household_size", "tie", "tie_value"):
         by_hand(f"ALTER TABLE dataset DROP COLUMN {column}")
     by_hand("ALTER TABLE entry DROP COLUMN exposure")
-    body = postgres.LEDGER.follows[1]
+    body = postgres_book.LEDGER.follows[1]
     by_hand(
         "CREATE OR REPLACE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql "
-        f"SET search_path = {postgres.LEDGER.path} AS $${body}$$"
+        f"SET search_path = {postgres_book.LEDGER.path} AS $${body}$$"
     )
     return Ledger(place)
 

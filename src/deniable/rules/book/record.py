@@ -18,7 +18,6 @@ from deniable.certificate.json_documents import sha256
 from deniable.errors import DeniableError, InvalidArgument, LedgerError
 from deniable.ledger.dataset import line, word
 from deniable.ledger.ledger import PATIENCE
-from deniable.ledger.postgres import PostgresServer, ServerKind, connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
 from deniable.numerics.answer import Answer
@@ -30,6 +29,7 @@ from deniable.rules.judgement import Rules, read_published
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import Barnardise, CellKey, Noise
 from deniable.rules.tables import PublishedCell, Source
+from deniable.servers.postgres_book import PostgresServer, ServerKind, connect
 
 _KIND = FileKind(
     "book of tables",
