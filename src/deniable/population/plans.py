@@ -27,10 +27,10 @@ from deniable.population.members import (
     number_of_entities,
 )
 from deniable.population.question import Selection
+from deniable.population.stated import Everybody, demanded_privacy, derive_statement
 from deniable.publish import query as plan_query
 from deniable.publish import sources
 from deniable.publish.plan import PopulationDemand
-from deniable.publish.population import Everybody, demanded_privacy, derive_statement
 from deniable.publish.query import Protection
 
 _TOLERANCE = 1.01  # Noise at most so much above one that misses the demand: it is no user's concern

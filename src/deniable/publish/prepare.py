@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
     from deniable.publish import plan as plans
-    from deniable.publish import population, regrouping
+    from deniable.publish import regrouping
     from deniable.publish import solve as solving
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
     limiting = late("deniable.certificate.limits")
@@ -46,7 +47,6 @@ else:  # for a list of members, a ledger, a plan with precisions, and what is as
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
     plans = late("deniable.publish.plan")
-    population = late("deniable.publish.population")
     regrouping = late("deniable.publish.regrouping")
     solving = late("deniable.publish.solve")
 
@@ -231,7 +231,7 @@ def plan_release(
             "Expected data that can be read twice beside a list of members, got a stream. Hand "
             "over a table instead."
         )
-    analysis = population.analysis_of_members()
+    analysis = analysis_of_members()
     lists = analysis.MemberLists(floor.plan.source, members, floor.plan.entity)
     stated = analysis.choose_noise(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
@@ -257,12 +257,31 @@ def _check_noise(prepared: Prepared[Plan]) -> None:
         )
 
 
-def everybody(floor: Prepared[L]) -> population.Everybody:
+def everybody(floor: Prepared[L]) -> Any:
     """The differential privacy of a calibrated floor's noise, before that is made larger."""
     noise = [
         each for query in floor.queries for each in zip(query.parts, query.mechanisms, strict=True)
     ]
-    return population.Everybody.of(noise, floor.calibration)
+    return analysis_of_members().Everybody.of(noise, floor.calibration)
+
+
+def analysis_of_members() -> Any:
+    """Load what certifies a release against somebody who knows the list of members.
+
+    It is a guest, registered as "members" under `deniable.adversaries`: a module with
+    `Everybody`, `MemberLists`, `choose_noise`, `derive_statement` and `recompute_epsilon`.
+
+    Raises
+    ------
+    InvalidArgument
+        If none is installed.
+    """
+    for each in entry_points(group="deniable.adversaries", name="members"):
+        return each.load()
+    raise InvalidArgument(
+        "Expected an analysis of lists of members that is installed, got none. Install the package "
+        "that registers it under deniable.adversaries, or leave the list out."
+    )
 
 
 def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
@@ -274,7 +293,8 @@ def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
         raise InvalidArgument(
             "Expected a statement about the population, as in the plan, got none."
         )
-    return _with(floor, population.derive_statement(plan.population, everybody(floor), claim))
+    analysis = analysis_of_members()
+    return _with(floor, analysis.derive_statement(plan.population, everybody(floor), claim))
 
 
 def _with(floor: Prepared[M], stated: PopulationStatement) -> Prepared[M]:
@@ -287,7 +307,7 @@ def _with(floor: Prepared[M], stated: PopulationStatement) -> Prepared[M]:
             attrs.evolve(
                 query,
                 mechanisms=tuple(
-                    None if each is None else population.larger(each, factor)
+                    None if each is None else attrs.evolve(each, scale=each.scale * factor)
                     for each in query.mechanisms
                 ),
             )

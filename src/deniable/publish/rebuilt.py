@@ -12,9 +12,8 @@ from deniable.certificate.results import as_text
 from deniable.errors import InvalidArgument
 from deniable.pipeline.kind import PublishedRows
 from deniable.publish import plan as plans
-from deniable.publish import population
 from deniable.publish.plan import PublicPlan, SimpleRandomSample
-from deniable.publish.prepare import Prepared, calibrate_plan, everybody
+from deniable.publish.prepare import Prepared, analysis_of_members, calibrate_plan, everybody
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.query import Scalar, is_key, number_between, sort_keys
 
@@ -64,8 +63,8 @@ def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
         raise InvalidArgument("Expected a release with a list of members, got another.")
     source = plans.read_published_members(plan.published, plan.queries, plan.entity, members)
     queries, everyone = prepared.protected_queries, everybody(calibrate_plan(plan))
-    analysis = population.analysis_of_members()
-    return float(analysis.recompute_epsilon(statement, source, plan.entity, queries, everyone))
+    recompute = analysis_of_members().recompute_epsilon
+    return float(recompute(statement, source, plan.entity, queries, everyone))
 
 
 def _of_query(

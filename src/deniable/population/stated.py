@@ -5,8 +5,7 @@ The noise of all parts is one thing here: made larger by a common factor, and th
 
 from collections.abc import Sequence
 from fractions import Fraction
-from importlib.metadata import entry_points
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import attrs
 
@@ -183,22 +182,3 @@ def derive_statement(
         )
     _, share = share_of(claim.drawn, claim.members)
     return PopulationStatement(demand.target, privacy.epsilon, privacy.delta, claim, dp, share)
-
-
-def analysis_of_members() -> Any:
-    """Load what certifies a release against somebody who knows the list of members.
-
-    It is a guest, registered as "members" under `deniable.adversaries`: a module with
-    `MemberLists`, `choose_noise` and `recompute_epsilon`.
-
-    Raises
-    ------
-    InvalidArgument
-        If none is installed.
-    """
-    for each in entry_points(group="deniable.adversaries", name="members"):
-        return each.load()
-    raise InvalidArgument(
-        "Expected an analysis of lists of members that is installed, got none. Install the package "
-        "that registers it under deniable.adversaries, or leave the list out."
-    )
