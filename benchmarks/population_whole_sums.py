@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._sizes import sized
+from deniable.computing.parallel import memory
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort, OutOfTime, limited
-from deniable.numerics.parallel import memory
 from deniable.population.integer_sums import bracket, engine
 from deniable.population.integer_sums.engine import losses
 from deniable.population.integer_sums.multiset import multiset

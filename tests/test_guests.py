@@ -24,8 +24,8 @@ CORE = (
     "report", "theorems",
 )  # fmt: skip
 GUESTS = (
-    "airlock", "auditing", "correlation", "crosstabs", "exchange", "explorer", "gwas", "judge",
-    "mechanisms", "more_statistics", "population", "priors", "rules", "serve", "servers",
+    "airlock", "auditing", "computing", "correlation", "crosstabs", "exchange", "explorer", "gwas",
+    "judge", "mechanisms", "more_statistics", "population", "priors", "rules", "serve", "servers",
     "statistics_files", "studio", "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")

@@ -41,9 +41,9 @@ from deniable.auditing.statistics import (
     visible,
     worst_records,
 )
+from deniable.computing.parallel import memory
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Effort, late, left, limited
-from deniable.numerics.parallel import memory
 
 UNMOVED = "same-losses"
 """The finding about losses that are the same for every training set."""

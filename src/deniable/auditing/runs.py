@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.exact import Exact, digest_code
+from deniable.computing import parallel
+from deniable.computing.parallel import Arrays
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.numerics import parallel
 from deniable.numerics.effort import Effort, Generator, OutOfTime
-from deniable.numerics.parallel import Arrays
 
 Bits: TypeAlias = NDArray[np.bool_]
 Signals: TypeAlias = NDArray[np.float64]

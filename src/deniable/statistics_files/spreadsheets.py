@@ -18,9 +18,9 @@ from xml.etree import ElementTree
 
 import attrs
 
+from deniable.computing.parallel import memory
 from deniable.errors import PlanError
 from deniable.errors.late import late
-from deniable.numerics.parallel import memory
 from deniable.publish.sources import call_redacting_errors, check_names, damaged
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ missing = ("getuid", "fchmod", "O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC")
 kept = {name: getattr(os, name) for name in missing}
 for name in missing:
     delattr(os, name)
-from deniable.numerics import operating_system, parallel
+from deniable.computing import parallel
+from deniable.numerics import operating_system
 import deniable.ledger.sqlite, deniable.pipeline.folder, deniable.pipeline.sign
 from deniable.publish.sources import PREFIX, spill_folder
 assert not operating_system.FOLDERS_LOCK and parallel.memory() > 2**20

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from deniable.computing.confidence_limits import binomial_limits, log_capital
+from deniable.computing.parallel import memory
+from deniable.computing.transforms import transform_error, transform_length
 from deniable.numerics.answer import plain
-from deniable.numerics.confidence_limits import binomial_limits, log_capital
 from deniable.numerics.effort import part
-from deniable.numerics.parallel import memory
 from deniable.numerics.rounding import exact_product, greatest_within
 from deniable.numerics.search import bisect, bisect_integers
-from deniable.numerics.transforms import transform_error, transform_length
 
 
 def test_json_has_texts_as_keys_and_infinities_as_text():

@@ -27,8 +27,8 @@ from deniable.auditing.exact import Exact
 from deniable.auditing.models.target import FARTHEST, Losses, LossFunction, log_odds, model_target
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals, made
 from deniable.auditing.statistics import accusing
+from deniable.computing.confidence_limits import clopper_pearson, tail_probability
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 

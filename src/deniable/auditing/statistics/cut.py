@@ -11,8 +11,8 @@ from scipy import special
 from deniable.auditing.audit import RatePoint, RecordFound, Verdict
 from deniable.auditing.runs import Bits
 from deniable.auditing.statistics import exact
+from deniable.computing.confidence_limits import binomial_limits
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.confidence_limits import binomial_limits
 from deniable.numerics.rounding import least
 
 Scores = NDArray[np.float64]

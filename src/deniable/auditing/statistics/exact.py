@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from deniable.auditing.runs import Bits
+from deniable.computing.confidence_limits import clopper_pearson, tail_probability
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, greatest, lower, upper
 
 if TYPE_CHECKING:

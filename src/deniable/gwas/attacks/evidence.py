@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfc
 
+from deniable.computing.transforms import inverse_transform, transform
 from deniable.errors import NotApplicable
 from deniable.gwas.genotypes import Floats, Integers
-from deniable.numerics.transforms import inverse_transform, transform
 
 _COPIES = np.arange(3)
 FAR = 9.0

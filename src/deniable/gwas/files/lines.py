@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.computing.parallel import memory
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.arrow import csv, pa
-from deniable.numerics.parallel import memory
 
 _BLOCK = 2**20
 """Bytes that Arrow reads at once: its own default."""

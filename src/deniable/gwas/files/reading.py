@@ -2,7 +2,7 @@
 
 A piece of a file after another is counted, here or on other machines, by a pure function of itself,
 so that the integers are the same wherever that happens. The pieces of all files are one sequence of
-tasks of `numerics.parallel`.
+tasks of `computing.parallel`.
 """
 
 import filecmp
@@ -17,6 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.computing.parallel import StoredArrays, blocks
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
@@ -59,7 +60,6 @@ from deniable.gwas.genotypes import (
 )
 from deniable.gwas.public_filters import Families
 from deniable.numerics.effort import Effort, notebook_bar, silent
-from deniable.numerics.parallel import StoredArrays, blocks
 
 PIECE = 2**27
 """Bytes of packed genotypes in a piece, at most: a worker that dies loses so much work, a tenth of

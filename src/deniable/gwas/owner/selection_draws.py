@@ -11,12 +11,12 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable.computing.confidence_limits import binomial_limits
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.genotypes import Floats, Integers
 from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.confidence_limits import binomial_limits
 from deniable.numerics.effort import Effort, Generator
 
 # A round of exponential noise is a race: with q = exp((x − max x)/s) over the variants that are

@@ -15,11 +15,11 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable.computing import parallel
+from deniable.computing.parallel import memory
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics import parallel
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, check
-from deniable.numerics.parallel import memory
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.array_api import Array, Floats, host, namespace, placed

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, softmax, xlogy
 
-from deniable.numerics import parallel
+from deniable.computing import parallel
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.search import bisect_each

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
+from deniable.computing import parallel
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics import parallel
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, OutOfTime, check, late, left, limited
 from deniable.numerics.rounding import UNIT

@@ -12,9 +12,9 @@ import math
 import attrs
 import numpy as np
 
+from deniable.computing.transforms import transform
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.transforms import transform
 from deniable.population.integer_sums.multiset import Multiset
 from deniable.population.question import Complexes, Floats, Ints
 

@@ -10,11 +10,11 @@ from typing import TypeAlias, cast
 import attrs
 import numpy as np
 
+from deniable.computing.parallel import Arrays, blocks, memory
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort, OutOfTime, check, is_counted, late, limited, spend
-from deniable.numerics.parallel import Arrays, blocks, memory
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilon_at, gaussian_tails

@@ -9,9 +9,9 @@ import math
 import attrs
 import numpy as np
 
+from deniable.computing.transforms import inverse_transform, transform_error
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
-from deniable.numerics.transforms import inverse_transform, transform_error
 from deniable.population.integer_sums import chernoff_tilt
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
+from deniable.computing.transforms import transform_length
 from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT, directed, least_within, upper
-from deniable.numerics.transforms import transform_length
 from deniable.population.question import Complexes, Floats, Ints
 from deniable.population.real_sums.problem import Kernel, Population, RealNoise
 from deniable.population.real_sums.smallest_epsilon import (

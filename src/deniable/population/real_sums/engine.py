@@ -9,10 +9,10 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
+from deniable.computing.parallel import Arrays, blocks
 from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence, pair_bounds
 from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
-from deniable.numerics.parallel import Arrays, blocks
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails
 from deniable.population.question import Bools, Complexes, Floats, Ints, Question, Summands

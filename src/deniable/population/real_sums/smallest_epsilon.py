@@ -5,8 +5,8 @@ import math
 import attrs
 import numpy as np
 
+from deniable.computing.transforms import inverse_transform, transform_error, transform_length
 from deniable.numerics.bound import pair_bounds
-from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.question import Bools, Complexes, Floats, Ints
 from deniable.population.real_sums.subset_sums import Nodes
 

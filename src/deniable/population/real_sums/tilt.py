@@ -16,8 +16,8 @@ import math
 import attrs
 import numpy as np
 
+from deniable.computing.transforms import inverse_transform, transform_error, transform_length
 from deniable.numerics.rounding import UNIT
-from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.question import Complexes, Floats, Ints
 from deniable.population.real_sums.problem import (
     AnyKernel,

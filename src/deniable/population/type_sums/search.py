@@ -14,10 +14,10 @@ import attrs
 import numpy as np
 from scipy.special import expit, logit
 
+from deniable.computing.confidence_limits import WEIGHTS, best_stakes, log_capital
+from deniable.computing.parallel import Arrays, blocks
 from deniable.mechanisms import DiscreteLaplace
-from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
 from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
-from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.search import bisect
 from deniable.population.answer import RecordBounds
 from deniable.population.question import Floats, Ints, Selection

@@ -12,10 +12,10 @@ from typing import Any
 import attrs
 import numpy as np
 
+from deniable.computing.parallel import blocks
 from deniable.mechanisms import Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime, late, limited
-from deniable.numerics.parallel import blocks
 from deniable.population import real_sums
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds

@@ -1,7 +1,7 @@
 """One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
 
 X(ε) = max(0, 1 − e^ε/ratio) in [0, 1] has a mean D(ε) that falls with ε. If D(ε) ≥ δ, the gains
-δ − X(ε) are to be bet on (`numerics/confidence_limits.py`) with stakes 0 ≤ λ_j < 1/(1−δ). The
+δ − X(ε) are to be bet on (`computing/confidence_limits.py`) with stakes 0 ≤ λ_j < 1/(1−δ). The
 largest ε whose capital stays below 1/α is too small with probability at most α, whenever one stops.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from deniable.computing.confidence_limits import WEIGHTS, best_stakes, log_capital
+from deniable.computing.parallel import Arrays
 from deniable.errors import validate
-from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
 from deniable.numerics.effort import Effort
-from deniable.numerics.parallel import Arrays
 from deniable.numerics.search import bisect
 from deniable.population.question import Floats
 from deniable.population.vector_sums.guided_subsets import IN, OUT, RecordWorlds, Worlds

@@ -5,8 +5,8 @@ import contextlib
 import attrs
 import numpy as np
 
+from deniable.computing.parallel import blocks
 from deniable.numerics.effort import Effort, OutOfTime, check, late, limited, silent
-from deniable.numerics.parallel import blocks
 from deniable.population.answer import RecordBounds
 from deniable.population.question import Floats, Ints
 from deniable.population.vector_sums.running_interval import (

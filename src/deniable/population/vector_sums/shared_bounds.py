@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, softmax
 
+from deniable.computing.parallel import Arrays, blocks
 from deniable.numerics.effort import Effort, Generator, late
-from deniable.numerics.parallel import Arrays, blocks
 from deniable.population.answer import RecordBounds
 from deniable.population.question import Bools, Floats, Ints
 from deniable.population.vector_sums.guided_subsets import (

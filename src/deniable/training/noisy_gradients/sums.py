@@ -26,9 +26,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.computing.transforms import inverse_transform, transform, transform_error
 from deniable.notions.training import Phase
 from deniable.numerics.rounding import PRECISION, UNIT, Ball, Directed, directed, lower, upper
-from deniable.numerics.transforms import inverse_transform, transform, transform_error
 
 _TAIL = 1e-26
 """Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from deniable.numerics.confidence_limits import binomial_limits, tail_probability
+from deniable.computing.confidence_limits import binomial_limits, tail_probability
 
 
 def tail(trials, least, p):

@@ -10,11 +10,11 @@ import traceback
 import numpy as np
 import pytest
 
+from deniable.computing import parallel
+from deniable.computing.parallel import blocks
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.numerics import parallel
 from deniable.numerics.effort import Effort
-from deniable.numerics.parallel import blocks
 from tests.cases.processes import started
 from tests.cases.refusals import refuses
 
@@ -151,7 +151,7 @@ SCRIPT = """
 import os, pathlib, sys, time
 import numpy as np
 from deniable.numerics.effort import Effort
-from deniable.numerics.parallel import blocks
+from deniable.computing.parallel import blocks
 
 top = int(os.environ.setdefault("TOP", str(os.getpid())))
 

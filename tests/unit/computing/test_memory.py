@@ -2,7 +2,7 @@ import resource
 
 import pytest
 
-from deniable.numerics.parallel import memory
+from deniable.computing.parallel import memory
 
 
 def test_a_machine_has_memory_for_its_own_interpreter():

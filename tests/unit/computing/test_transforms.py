@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from deniable.errors import InvalidArgument
-from deniable.numerics.transforms import (
+from deniable.computing.transforms import (
     inverse_transform,
     transform,
     transform_error,
     transform_length,
 )
+from deniable.errors import InvalidArgument
 from tests.cases.refusals import refuses
 
 SMOOTH = sorted(

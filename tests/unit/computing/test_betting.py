@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capital
+from deniable.computing.confidence_limits import WEIGHTS, best_stakes, log_capital
 
 
 def capital(gains, stakes, weights):

@@ -2,8 +2,8 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.computing.parallel import Part, digest, job_folder
 from deniable.errors import InvalidArgument
-from deniable.numerics.parallel import Part, digest, job_folder
 from tests.cases.refusals import refuses
 
 

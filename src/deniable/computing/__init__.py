@@ -1,0 +1,1 @@
+"""What several guests compute with: processes, transforms, limits of a probability."""
