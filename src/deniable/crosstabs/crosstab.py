@@ -14,12 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.files import METADATA, ROWS_CSV, ROWS_PARQUET
-from deniable.certificate.results import (
-    as_text,
-    csv_bytes,
-    parquet_bytes,
-    written_length,
-)
+from deniable.certificate.results import as_text, csv_bytes, parquet_bytes, written_length
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
 from deniable.crosstabs.margins import (
     MOST_TABLES,

@@ -5,7 +5,7 @@ once; each is then lowered until the theorem of its route, in balls, says that i
 takes the next point on the safe side.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -68,12 +68,8 @@ def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
     return tuple(float(f"{x:.4g}") for x in np.geomspace(low, high, points))
 
 
-def shorten(values: Iterable[float], *, up: bool) -> list[float]:
-    """Numbers of few digits, each rounded to the side that is told."""
-    return [_short(value, up=up) for value in values]
-
-
-def _short(value: float, *, up: bool) -> float:
+def shorten(value: float, *, up: bool) -> float:
+    """Round a number to few digits, up or down."""
     rounding = ROUND_CEILING if up else ROUND_FLOOR
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
@@ -84,7 +80,7 @@ def _certify(requirement: Requirement, guess: dict[Route, float], slack: float |
     route = max(guess, key=lambda each: guess[each])
     rho, share = guess[route], _STEP
     for _ in range(_TRIES):
-        short = _short(rho, up=False)
+        short = shorten(rho, up=False)
         if short <= 0:
             return 0.0
         if is_satisfied(Composition(short, route, slack, adjacency), requirement):

@@ -13,12 +13,7 @@ from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.errors.validate import explain_calls
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
-from deniable.judge.differential import (
-    Ratios,
-    add_remove,
-    replace_one_epsilon,
-    sampling_epsilon,
-)
+from deniable.judge.differential import Ratios, add_remove, replace_one_epsilon, sampling_epsilon
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset

@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.more_statistics.moments import (
-    ROW,
-    STEP,
-    Moment,
-    OfMoments,
-    check_spread,
-    noise_width,
-)
+from deniable.more_statistics.moments import ROW, STEP, Moment, OfMoments, check_spread, noise_width
 from deniable.numerics.rounding import float_up
 from deniable.pipeline.noise import Mechanism
 from deniable.publish import query

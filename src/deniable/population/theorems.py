@@ -19,8 +19,17 @@ from deniable.notions import (
 )
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems._theorem import check_neighbours, check_size_at_hand, theorem
+from deniable.theorems._theorem import check_neighbours, theorem
 from deniable.theorems.attacks import approx_dp_to_attack_success
+
+
+def check_size_at_hand(guarantee: PopulationPrivacy) -> None:
+    """Refuse a guarantee that names a size: attacks are on the data at hand, of whatever size."""
+    if guarantee.size is not None:
+        raise NotApplicable(
+            f"Expected a guarantee for the data at hand, got one for size={guarantee.size}. "
+            "Leave the size out if theirs is that."
+        )
 
 
 @theorem(

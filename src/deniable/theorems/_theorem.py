@@ -10,14 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import NotApplicable
-from deniable.notions import (
-    Adjacency,
-    Adversary,
-    ApproxDP,
-    PopulationPrivacy,
-    PositiveMembership,
-    PureDP,
-)
+from deniable.notions import Adjacency, Adversary, ApproxDP, PositiveMembership, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, upper
@@ -84,15 +77,6 @@ def check_no_exception(guarantee: PositiveMembership) -> None:
     """Refuse a limit on beliefs that rare outputs may pass."""
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
-
-
-def check_size_at_hand(guarantee: PopulationPrivacy) -> None:
-    """Refuse a guarantee that names a size: attacks are on the data at hand, of whatever size."""
-    if guarantee.size is not None:
-        raise NotApplicable(
-            f"Expected a guarantee for the data at hand, got one for size={guarantee.size}. "
-            "Leave the size out if theirs is that."
-        )
 
 
 def moved_by(epsilon: float, spread: int) -> float:

@@ -7,14 +7,7 @@ from functools import partial
 
 import attrs
 
-from deniable.notions import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BaselineRisk,
-    GaussianDP,
-    RenyiDP,
-)
+from deniable.notions import ZCDP, Adjacency, ApproxDP, BaselineRisk, GaussianDP, RenyiDP
 from deniable.numerics.rounding import UNIT, Ball, directed, least, upper
 from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 from deniable.theorems.renyi import best_order, is_excluded

@@ -9,11 +9,8 @@ from deniable.numerics.bound import Evidence
 from deniable.theorems._theorem import Theorem, subjects, theorems_of
 from deniable.theorems._theorem import named as named
 
-SUBJECTS = tuple(subjects())
-"""The subjects, in the order in which theorems are listed, and tried where equal."""
-
 CATALOGUE: tuple[Theorem, ...] = tuple(
-    each for subject in SUBJECTS for each in theorems_of(subject)
+    each for subject in subjects() for each in theorems_of(subject)
 )
 
 

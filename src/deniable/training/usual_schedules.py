@@ -5,6 +5,7 @@ from importlib import resources
 from typing import Any
 
 from deniable.explorer import shorten, spread
+from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.noisy_gradients import Phase, privacy_curve
 
 SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
@@ -12,8 +13,6 @@ SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
 _LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
 """Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
 _GAP = 2e-3  # width of a curve's advantage, as a share of it: less than a drawn line's
-_DELTA = 1e-6
-"""Probability that a loss is passed: the δ that a training is explained with if none is given."""
 
 
 def training_curves() -> dict[str, Any]:
@@ -32,14 +31,14 @@ def computed_trainings() -> dict[str, Any]:
     """The same, computed: a minute of work."""
     noise, schedules = spread(_LEAST_NOISE, _MOST_NOISE), []
     for rate, steps in SCHEDULES:
-        loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
+        loss = [shorten(training_loss(rate, steps, each), up=True) for each in noise]
         schedules.append({"rate": rate, "steps": steps, "loss": loss})
-    return {"delta": _DELTA, "noise": list(noise), "schedules": schedules}
+    return {"delta": DEFAULT_DELTA, "noise": list(noise), "schedules": schedules}
 
 
 def training_loss(rate: float, steps: int, noise: float) -> float:
-    """The privacy loss that is passed with the usual δ at most, rounded up."""
-    return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(_DELTA).upper
+    """The privacy loss that is passed with the default δ at most, rounded up."""
+    return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(DEFAULT_DELTA).upper
 
 
 if __name__ == "__main__":

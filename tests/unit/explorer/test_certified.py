@@ -37,6 +37,7 @@ def test_any_delta_gives_curves_that_hold(delta):
 
 
 def test_numbers_are_shortened_to_the_side_that_is_told():
-    assert shorten([1 / 3, 0.25, 12345.6], up=True) == [0.3334, 0.25, 12350.0]
-    assert shorten([2 / 3, 12345.6], up=False) == [0.6666, 12340.0]
+    rounded = [shorten(each, up=True) for each in (1 / 3, 0.25, 12345.6)]
+    assert rounded == [0.3334, 0.25, 12350.0]
+    assert [shorten(each, up=False) for each in (2 / 3, 12345.6)] == [0.6666, 12340.0]
     assert spread(0.01, 1, 3) == (0.01, 0.1, 1.0)

@@ -2,8 +2,9 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy, PureDP, Side
+from deniable.population.theorems import check_size_at_hand
 from deniable.priors import BoundedPriors, Households
-from deniable.theorems._theorem import check_every_size, check_size_at_hand
+from deniable.theorems._theorem import check_every_size
 from deniable.theorems.catalogue import CATALOGUE
 from tests.cases.refusals import refuses
 

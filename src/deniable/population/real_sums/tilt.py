@@ -19,11 +19,7 @@ import numpy as np
 from deniable.computing.transforms import inverse_transform, transform_error, transform_length
 from deniable.numerics.rounding import UNIT
 from deniable.population.question import Complexes, Floats, Ints
-from deniable.population.real_sums.problem import (
-    AnyKernel,
-    Population,
-    Tilted,
-)
+from deniable.population.real_sums.problem import AnyKernel, Population, Tilted
 from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, transforms
 
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)

@@ -20,12 +20,7 @@ from deniable.notions import (
 )
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound
-from deniable.training.noisy_gradients.curve import (
-    Direction,
-    EnclosedCurve,
-    falls_to,
-    group_phases,
-)
+from deniable.training.noisy_gradients.curve import Direction, EnclosedCurve, falls_to, group_phases
 from deniable.training.noisy_gradients.sums import LONGEST
 
 _COARSEST = 0.2
