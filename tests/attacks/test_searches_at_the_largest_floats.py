@@ -6,8 +6,8 @@ import math
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.mechanisms import Gaussian
 from deniable.numerics.rounding import greatest, greatest_within, least, least_within
-from deniable.pipeline.noise.gaussian import Gaussian
 from deniable.population.bounds.sensitivity import epsilon_at, epsilon_upper
 from tests.cases.refusals import refuses
 

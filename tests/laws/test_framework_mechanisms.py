@@ -11,15 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.mechanisms.counting import NoisyCount
 from deniable.mechanisms.exponential import ExponentialMechanism
 from deniable.mechanisms.k_max import KMax
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
-from deniable.pipeline.noise.gaussian import Gaussian
-from deniable.pipeline.noise.laplace import Laplace
 from deniable.priors.product import ProductPrior
 from deniable.priors.universe import Universe
 from tests.cases.effort import usual

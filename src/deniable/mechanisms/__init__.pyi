@@ -4,14 +4,14 @@ from deniable.mechanisms.circulant import CirculantDesign as CirculantDesign
 from deniable.mechanisms.counting import CountBeliefs as CountBeliefs
 from deniable.mechanisms.counting import NoisyCount as NoisyCount
 from deniable.mechanisms.exponential import ExponentialMechanism as ExponentialMechanism
+from deniable.mechanisms.gaussian import Gaussian as Gaussian
 from deniable.mechanisms.k_max import KMax as KMax
+from deniable.mechanisms.laplace import Laplace as Laplace
 from deniable.mechanisms.randomised_response import RandomisedResponse as RandomisedResponse
 from deniable.mechanisms.randomised_response import dominating_laws as dominating_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix as StochasticMatrix
 from deniable.pipeline.noise.gaussian import DiscreteGaussian as DiscreteGaussian
-from deniable.pipeline.noise.gaussian import Gaussian as Gaussian
 from deniable.pipeline.noise.laplace import DiscreteLaplace as DiscreteLaplace
-from deniable.pipeline.noise.laplace import Laplace as Laplace
 from deniable.pipeline.noise.noisy_top_k import NoisyTopK as NoisyTopK
 from deniable.pipeline.noise.noisy_top_k import SelectionNoise as SelectionNoise
 from deniable.pipeline.noise.released import Mechanism as Mechanism

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian
+from deniable.mechanisms import DiscreteGaussian, Gaussian
 from deniable.notions import Adjacency, GaussianDP
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.pipeline.noise.gaussian import LARGEST_SUM, Gaussian, upper_tail
+from deniable.pipeline.noise.gaussian import LARGEST_SUM, upper_tail
 from tests.cases.refusals import refuses
 from tests.oracles.privacy_curves import gaussian_delta
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.mechanisms import Laplace
 from deniable.notions import Adjacency, PureDP
-from deniable.pipeline.noise.laplace import Laplace
 from tests.cases.refusals import refuses
 
 

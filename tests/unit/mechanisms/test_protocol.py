@@ -4,13 +4,11 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.mechanisms.exponential import ExponentialMechanism
 from deniable.mechanisms.randomised_response import RandomisedResponse
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Generator
-from deniable.pipeline.noise.gaussian import Gaussian
-from deniable.pipeline.noise.laplace import Laplace
 
 
 class PrivateMechanism(Protocol):

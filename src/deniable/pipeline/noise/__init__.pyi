@@ -1,9 +1,7 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.pipeline.noise.gaussian import DiscreteGaussian as DiscreteGaussian
-from deniable.pipeline.noise.gaussian import Gaussian as Gaussian
 from deniable.pipeline.noise.laplace import DiscreteLaplace as DiscreteLaplace
-from deniable.pipeline.noise.laplace import Laplace as Laplace
 from deniable.pipeline.noise.noisy_top_k import NoisyTopK as NoisyTopK
 from deniable.pipeline.noise.noisy_top_k import SelectionNoise as SelectionNoise
 from deniable.pipeline.noise.released import Mechanism as Mechanism

@@ -1,4 +1,4 @@
-"""Gaussian noise, on real numbers and on whole ones."""
+"""Gaussian noise on whole numbers."""
 
 import math
 from collections.abc import Iterable
@@ -9,9 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.errors import InvalidArgument, validate
-from deniable.notions import ZCDP, Adjacency, GaussianDP
-from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
+from deniable.errors import validate
+from deniable.notions import ZCDP, Adjacency
+from deniable.numerics.rounding import Ball, directed, least, lower, upper
 from deniable.pipeline.noise.laplace import DiscreteLaplace
 from deniable.pipeline.noise.scale import Generator, positive_scale
 
@@ -75,8 +75,8 @@ _DISCRETE_REACH = 40
 
 
 @attrs.frozen
-class _GaussianNoise:
-    """What both kinds have in common: concentrated DP by the L2 sensitivity."""
+class GaussianNoise:
+    """What noise on whole and on real numbers has in common: concentrated DP by L2 sensitivity."""
 
     scale: float = attrs.field(converter=positive_scale)
 
@@ -88,7 +88,7 @@ class _GaussianNoise:
 
 
 @attrs.frozen
-class DiscreteGaussian(_GaussianNoise):
+class DiscreteGaussian(GaussianNoise):
     r"""Adds to every coordinate an independent whole number, Pr[X = k] ∝ exp(−k²/2σ²).
 
     .. math:: \Pr[X = k] = e^{-k^2/2\sigma^2} \Big/ \sum_{j \in \mathbb{Z}} e^{-j^2/2\sigma^2}
@@ -168,7 +168,7 @@ class DiscreteGaussian(_GaussianNoise):
         """
         c = validate.open_probability(confidence, "confidence")
         if self.scale > _LARGEST_BALL_SUM:
-            return math.ceil(Gaussian(self.scale).half_width(c))
+            return math.ceil(normal_half_width(self.scale, c))
         with directed() as r:
             rate = -1 / (2 * r(self.scale) ** 2)
             last = math.ceil(_DISCRETE_REACH * self.scale)
@@ -240,6 +240,22 @@ class DiscreteGaussian(_GaussianNoise):
         return math.log(self.scale) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
 
 
+_REACH = 40.0
+"""Standard deviations within which every half-width lies: 1 − confidence is at least 2^−53."""
+
+
+def normal_half_width(scale: float, confidence: float) -> float:
+    r"""Return the least t with Pr[\|Y\| <= t] >= confidence for Y ~ N(0, σ²), rounded up."""
+    c = validate.open_probability(confidence, "confidence")
+    with directed() as r:
+        outside = 1 - r(c)
+
+        def covers(t: float) -> bool:
+            return bool(2 * r.normal_cdf(-r(t) / r(scale)) <= outside)
+
+        return least(covers, 0.0, _REACH * scale)
+
+
 _SMOOTHING = 1.2
 """τ of a half-width, in whole numbers: the factor is 1 + 1e-12 a coordinate."""
 _SHIFT = 7.0
@@ -272,112 +288,3 @@ def smoothed_half_widths(
             reach = deviations * r.sqrt(square + tau * tau) + _SHIFT * tau
             widths.append(upper(reach * r.sqrt(r(total))))
     return widths
-
-
-_REACH = 40.0
-"""Standard deviations within which every half-width lies: 1 − confidence is at least 2^−53."""
-
-
-@attrs.frozen
-class Gaussian(_GaussianNoise):
-    r"""Adds to every coordinate an independent normal number of standard deviation σ.
-
-    In floating point this law leaks through its gaps; it is here to be analysed and simulated.
-    Releases use `DiscreteGaussian`.
-
-    Parameters
-    ----------
-    scale : float
-        The standard deviation σ in units of the value, finite, > 0.
-
-    References
-    ----------
-    balle-wang-2018, Theorem 8; dong-roth-su-2022, Theorem 1.
-
-    Examples
-    --------
-    >>> noise = Gaussian(2.0)
-    >>> noise.mu(1.0), round(noise.delta(1.0, 1.0), 6), noise.satisfies(1.0, 0.01, 1.0)
-    (0.5, 0.00683, True)
-    """
-
-    name: ClassVar[str] = "gaussian"
-
-    @classmethod
-    def for_approx_dp(cls, epsilon: float, delta: float, l2: float) -> "Gaussian":
-        """The least noise that is (ε, δ)-DP, δ in (0, 1), at this L2 sensitivity > 0.
-
-        Examples
-        --------
-        >>> round(Gaussian.for_approx_dp(1.0, 1e-5, 1.0).scale, 4)
-        3.7306
-        """
-        e = validate.non_negative(epsilon, "epsilon")
-        d = validate.normal(validate.open_probability(delta, "delta"), "delta")
-        distance = validate.positive(l2, "l2")
-        # At this scale even δ(0) = 2Φ(l2/2σ) − 1 <= l2/σ√(2π) is small enough.
-        if math.isinf(enough := distance / d):
-            raise InvalidArgument(
-                f"Expected l2 / delta to be a float, got l2={distance} and delta={d}."
-            )
-
-        def at(scale: float) -> float:
-            return cls(scale).delta(e, distance) if scale > 0 else 1.0
-
-        return cls(least_within(at, d, 0.0, enough))
-
-    def log_pdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Natural logarithm of the density; any shape."""
-        with np.errstate(over="ignore"):
-            squares = (np.asarray(x, dtype=np.float64) / self.scale) ** 2
-        return np.asarray(-squares / 2 - math.log(self.scale) - math.log(2 * math.pi) / 2)
-
-    def pdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """The density; any shape."""
-        return np.exp(self.log_pdf(x))
-
-    def tail(self, t: float) -> float:
-        """The probability that the noise is farther than t from 0."""
-        return math.erfc(t / (self.scale * math.sqrt(2))) if t > 0 else 1.0
-
-    def half_width(self, confidence: float) -> float:
-        r"""The least t with Pr[\|X\| <= t] >= confidence, rounded up."""
-        c = validate.open_probability(confidence, "confidence")
-        with directed() as r:
-            outside = 1 - r(c)
-
-            def covers(t: float) -> bool:
-                return bool(2 * r.normal_cdf(-r(t) / r(self.scale)) <= outside)
-
-            return least(covers, 0.0, _REACH * self.scale)
-
-    def mu(self, l2: float) -> float:
-        """The μ of Gaussian DP at this L2 sensitivity, l2/σ, rounded up."""
-        with directed() as r:
-            return upper(r(validate.non_negative(l2, "l2")) / r(self.scale))
-
-    def guarantee(self, sensitivity: float, adjacency: Adjacency) -> GaussianDP:
-        """Gaussian DP for inputs whose L2 distance between neighbours is at most `sensitivity`."""
-        return GaussianDP(self.mu(sensitivity), adjacency)
-
-    def delta(self, epsilon: float, sensitivity: float) -> float:
-        r"""The least δ at this ε and L2 sensitivity Δ, rounded up.
-
-        .. math:: \delta = \Phi\left(\tfrac{\Delta}{2\sigma} - \tfrac{\epsilon\sigma}{\Delta}\right)
-                  - e^\epsilon
-                  \Phi\left(-\tfrac{\Delta}{2\sigma} - \tfrac{\epsilon\sigma}{\Delta}\right)
-        """
-        e = validate.non_negative(epsilon, "epsilon")
-        if (distance := validate.non_negative(sensitivity, "sensitivity")) == 0:
-            return 0.0
-        with directed() as r:
-            delta = upper(r.gaussian_delta(r(e), r(distance) / r(self.scale)))
-            return min(max(delta, 0.0), 1.0)
-
-    def satisfies(self, epsilon: float, delta: float, l2: float) -> bool:
-        """Whether (ε, δ)-DP holds at this L2 sensitivity: Balle and Wang's exact condition."""
-        return self.delta(epsilon, l2) <= validate.probability(delta, "delta")
-
-    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.float64]:
-        """Independent simulated noise, never for a release; shape (n_draws,)."""
-        return rng.normal(0.0, self.scale, validate.integer(n_draws, "n_draws", least=0))

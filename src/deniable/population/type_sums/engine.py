@@ -27,7 +27,7 @@ from deniable.population.question import (
     as_integers,
 )
 from deniable.population.type_sums.counts import CountTables
-from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Mechanism, Selected
+from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, CommonNoise, Selected
 from deniable.population.type_sums.projection import FINE, lower_bound, lower_bound_of_cell
 from deniable.population.type_sums.search import NoisySum, upper_bounds
 
@@ -320,7 +320,7 @@ MOST_TYPES = 64  # Lists of counts of more distinct records miss the truth too o
 
 def bracket(
     question: Question[Summands] | Question[Types],
-    noise: Mechanism | ColumnNoise,
+    noise: CommonNoise | ColumnNoise,
     effort: Effort,
     selections: tuple[Selection, ...] = (),
 ) -> RecordBounds:
@@ -377,7 +377,7 @@ def without_noise(question: Question[Summands] | Question[Types]) -> float:
 
 
 def certain_lower_bound(
-    question: Question[Summands] | Question[Types], noise: Mechanism | ColumnNoise
+    question: Question[Summands] | Question[Types], noise: CommonNoise | ColumnNoise
 ) -> float:
     """What the largest ε̃ is at least, without a draw; δ in (0, 1)."""
     types, _ = _types(question)
@@ -391,7 +391,7 @@ def certain_lower_bound(
 
 def estimate(
     question: Question[Summands] | Question[Types],
-    noise: Mechanism | ColumnNoise,
+    noise: CommonNoise | ColumnNoise,
     selections: tuple[Selection, ...] = (),
 ) -> float:
     """The largest ε̃ as if everything were normal; no bound."""

@@ -14,7 +14,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Sel
 from deniable.numerics.effort import Generator
 from deniable.population.question import Floats, Ints, Selection
 
-Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
+CommonNoise: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 
 NEVER = 45.0  # −ln of probabilities that are left out: 3e-20
 _LEAST_VARIANCE = 1e-3  # Least variance of noise, to invert matrices; it guides, proves nothing
@@ -39,7 +39,7 @@ class ColumnNoise:
             validate.positive(float(each), "scale")
 
     @classmethod
-    def of(cls, noise: "Mechanism | ColumnNoise", columns: int) -> "ColumnNoise":
+    def of(cls, noise: "CommonNoise | ColumnNoise", columns: int) -> "ColumnNoise":
         """The same noise on every column; or noise of each column's own, which must be of them."""
         if not isinstance(noise, ColumnNoise):
             return cls(type(noise), np.full(columns, noise.scale))

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 from deniable.errors import InvalidArgument
 from deniable.judge.correlation import wasserstein_infinity, wasserstein_mechanism
-from deniable.pipeline.noise.laplace import Laplace
+from deniable.mechanisms import Laplace
 from tests.cases.refusals import refuses
 
 
