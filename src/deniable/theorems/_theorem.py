@@ -13,7 +13,7 @@ from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, Adversary, ApproxDP, PositiveMembership, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Evidence
-from deniable.numerics.rounding import Ball, directed, upper
+from deniable.numerics.rounding import Ball, directed
 
 
 def independent(adversary: Adversary) -> BoundedPriors:
@@ -77,20 +77,6 @@ def check_no_exception(guarantee: PositiveMembership) -> None:
     """Refuse a limit on beliefs that rare outputs may pass."""
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
-
-
-def moved_by(epsilon: float, spread: int) -> float:
-    """How far factors of spread e^(spread·ε) move a law: tanh(spread·ε/4), rounded up."""
-    with directed() as r:
-        grown: Ball = r.expm1(spread * r(epsilon) / 2)
-        return max(0.0, min(upper(grown / (grown + 2)), 1.0))
-
-
-def spread_of(distance: float) -> float:
-    """The ε whose spread e^ε moves a law by `distance`: 4 artanh, rounded up."""
-    with directed() as r:
-        d = r(distance)
-        return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
 
 
 @attrs.frozen
@@ -169,7 +155,7 @@ def theorems_of(subject: ModuleType) -> tuple[Theorem, ...]:
 
 SUBJECTS = (
     "pure_and_approximate", "gaussian", "adjacency", "membership", "other_families", "households",
-    "beliefs", "identifiability", "semantic", "attacks", "renyi", "baseline_risk", "trade_off",
+    "beliefs", "identifiability", "attacks", "renyi", "baseline_risk", "trade_off",
 )  # fmt: skip
 """The core's modules of theorems, in the order in which they are listed."""
 _GUESTS = "deniable.theorems"

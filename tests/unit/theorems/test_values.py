@@ -3,8 +3,8 @@ import math
 import pytest
 
 from deniable.errors import NotApplicable
+from deniable.judge import theorems
 from deniable.notions import Adjacency, PosteriorGain, PosteriorRatio, PureDP
-from deniable.theorems import semantic as theorems
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 

@@ -3,6 +3,22 @@
 import math
 from math import inf
 
+from deniable.judge.theorems import (
+    bayesian_dp_to_bayesian_semantic,
+    bayesian_dp_to_bayesian_semantic_as_published,
+    bayesian_semantic_to_bayesian_dp,
+    bayesian_semantic_to_bayesian_dp_as_published,
+    bayesian_semantic_to_semantic,
+    posterior_gain_to_pure_dp,
+    posterior_ratio_to_pure_dp,
+    pure_dp_to_posterior_gain,
+    pure_dp_to_posterior_ratio,
+    pure_dp_to_semantic,
+    pure_dp_to_semantic_as_published,
+    pure_dp_to_semantic_of_one_record,
+    semantic_to_pure_dp,
+    semantic_to_pure_dp_as_published,
+)
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -175,22 +191,6 @@ from deniable.theorems.renyi import (
     zcdp_to_approx_dp_by_orders,
     zcdp_to_false_negative_rate,
     zcdp_to_renyi_dp,
-)
-from deniable.theorems.semantic import (
-    bayesian_dp_to_bayesian_semantic,
-    bayesian_dp_to_bayesian_semantic_as_published,
-    bayesian_semantic_to_bayesian_dp,
-    bayesian_semantic_to_bayesian_dp_as_published,
-    bayesian_semantic_to_semantic,
-    posterior_gain_to_pure_dp,
-    posterior_ratio_to_pure_dp,
-    pure_dp_to_posterior_gain,
-    pure_dp_to_posterior_ratio,
-    pure_dp_to_semantic,
-    pure_dp_to_semantic_as_published,
-    pure_dp_to_semantic_of_one_record,
-    semantic_to_pure_dp,
-    semantic_to_pure_dp_as_published,
 )
 from deniable.theorems.trade_off import (
     add_remove_trade_off_to_replace_one_trade_off,

@@ -3,6 +3,7 @@ import math
 import pytest
 
 from deniable.errors import NotApplicable
+from deniable.judge import theorems
 from deniable.notions import (
     Adjacency,
     BayesianDP,
@@ -10,7 +11,6 @@ from deniable.notions import (
     PureDP,
     Semantic,
 )
-from deniable.theorems import semantic as theorems
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
