@@ -16,9 +16,9 @@ import attrs
 
 from deniable.gwas.public_filters import Families, NamedList, StudyFilters, Window
 from deniable.priors import BoundedPriors
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.certify import KIND, derive_guarantees
+from deniable.training.noisy_gradients import Phase
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_frequencies import frequencies_certificate
 from tests.cases.sample_study import study_certificate

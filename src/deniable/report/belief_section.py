@@ -67,7 +67,9 @@ def error_sections(certificate: Certificate) -> list[Section]:
         for fpr in sorted({*_TABLE_RATES, *(_COARSE if curve.is_searched else _FINE)})
     ]
     return [
-        error_section(certificate, "report/errors.html", "the published results", rates, curve=curve)
+        error_section(
+            certificate, "report/errors.html", "the published results", rates, curve=curve
+        )
     ]
 
 
