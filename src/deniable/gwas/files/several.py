@@ -56,7 +56,7 @@ class StudyFiles:
         paths = [path for each in names for path in _each_chromosome(Path(each))]
         if not paths:
             raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
-        files = [path.resolve() for path in paths]
+        files = [Path(os.path.realpath(path)) for path in paths]  # a loop of links raises nothing
         for place, path in enumerate(paths):
             if files[place] in files[:place]:
                 raise InvalidArgument(
