@@ -29,7 +29,10 @@ from second_checker.verdicts import Findings, leaves, pointer
 
 GOLDEN = Path(__file__).parent / "data" / "golden"
 KINDS = Path(__file__).parent / "data" / "kinds.json"
-NAMES = ("plan", "plan-gaussian", "plan-charged", "members", "study", "frequencies", "training")
+NAMES = (
+    "plan", "plan-gaussian", "plan-charged", "members", "study", "frequencies", "training",
+    "plan-2.1", "study-2.1",
+)  # fmt: skip
 BATCH = 250
 
 
