@@ -20,9 +20,8 @@ class Households:
     size : int
         The most people of one household, k >= 1.
     odds_ratio : float, optional
-        ψ >= 1: given all other memberships of the household, the odds that one other member is in
-        change by a factor of at most ψ with the person in question, and every combination of
-        memberships is possible.
+        ψ >= 1: given all other memberships of the household, one person's membership changes the
+        odds of another's by a factor of at most ψ. Every combination of memberships is possible.
     icc : float, optional
         The intra-class correlation, at most c in [0, 1]: households differ in their inclination to
         take part by a beta law with any mean, and given it each member decides alone.
