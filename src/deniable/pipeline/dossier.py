@@ -110,8 +110,8 @@ def _about(source: Any, dataset: str | None) -> "Certificate | Dataset":
             guarantee = parse(str(path)).spec
     if guarantee is not None:
         raise InvalidArgument(
-            f"Expected what was published, got the guarantee {guarantee} alone, of which there is "
-            f'less to ask. Try "deniable risk {guarantee}".'
+            f"Expected what was published, got the guarantee {guarantee} alone. It answers fewer "
+            f'questions. Try "deniable risk {guarantee}".'
         )
     document = read_document(path / CERTIFICATE if path.is_dir() else path)
     answer, recomputed = check_certificate(kind_of(document), document)

@@ -85,8 +85,8 @@ ASSUMES = (
 )
 """What stands on every answer and every page about exact tables."""
 SAMPLE_ASSUMES = (
-    "The people counted are a uniform sample of known size from a list that is known, of whom "
-    "nobody knows who was drawn."
+    "The people counted are a uniform sample of known size from a known list. Nobody knows who was "
+    "drawn."
 )
 
 _MOST_MARKS = 60  # Marks up to which beliefs after each are computed: a page full

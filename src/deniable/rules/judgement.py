@@ -335,7 +335,7 @@ SOLVER = (
     "That no count lies beyond a bound whose proof is called solver rests on the solver (HiGHS); "
     "the counts that reach such a bound were checked in whole numbers."
 )
-NO_BELIEFS = "No adversary was given, so that only what is possible is told, and no belief."
+NO_BELIEFS = "No adversary was given. So this answer states what is possible, and no beliefs."
 READING = (
     "Only counts and percentages behind them were read. Ratios and other columns tell more, unless "
     "they were computed from the counts as shown."

@@ -464,7 +464,7 @@ def certify_training(
         raise InvalidArgument(
             f"Expected a training whose charge is of records that are there or not, got "
             f"{trained.batches} batches with {trained.neighbours} neighbours. Leave the ledger "
-            "out: it adds up what is told of a record's presence."
+            "out: it adds up what models reveal about a record's presence."
         )
 
     def prepare() -> tuple[Trained, Draws[None]]:

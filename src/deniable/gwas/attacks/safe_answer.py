@@ -217,9 +217,8 @@ _CHOICE = {
         "the sizes of the groups. The list may be published where the names and sizes may."
     ),
     False: (
-        "The choice looked at the study's own genotypes, so that which variants were chosen tells "
-        "of them itself, and no figure here counts that. Choose by a reference panel's frequencies "
-        "(--reference), in no order by significance and with no missing calls left out, and it "
-        "rests on public things only."
+        "The choice looked at the study's own genotypes. So it reveals something by itself, and no "
+        "figure here counts that. To choose by public things alone, use a reference panel's "
+        "frequencies (--reference), no order by significance, and leave out no missing calls."
     ),
 }

@@ -34,16 +34,16 @@ _OF_A_SAMPLE = (
 )  # fmt: skip
 
 _MEANING = (
-    "An adversary who would name the secret about one record, or values with the secret among "
-    "them, with at most the probability in the first column without the release, names it with at "
-    "most that in the second with it: singling out, attribute inference, re-identification, "
-    "reconstruction."
+    "A baseline is the largest probability that an attacker names the secret about one record "
+    "without the release. With the release, they succeed at most as often as stated. A secret "
+    "among several named values counts as named. This covers singling out, attribute inference, "
+    "re-identification and reconstruction."
 )
 _BASELINE = "The baseline is assumed: nothing in the data says what somebody knows."
 _ASSUMPTION = f"The rest of the data is known to them or independent of the secret. {_BASELINE}"
 _OF_A_MEMBER = (
-    "An adversary who is right about one person's presence with at most the probability in the "
-    "first column without the release is right with at most that in the second with it."
+    "A baseline is the largest probability that an attacker is right about one person's presence "
+    "without the release. With the release, they are right at most as often as stated."
 )
 _TOGETHER = (
     "The secret is whether one person is in the data. People come together: {}. Other households "
@@ -106,8 +106,8 @@ class Risks(Answer):
         equal = (
             ""
             if self.candidates is None
-            else f" It is one of {self.candidates} equally likely values, of which as many may be "
-            "named as the baseline allows."
+            else f" It is one of {self.candidates} equally likely values. A guess may name as many "
+            "as the baseline allows."
         )
         return f"{_READINGS[self.adjacency]}{equal} {_ASSUMPTION}"
 
