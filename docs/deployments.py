@@ -23,10 +23,11 @@ registry, or why nobody can say. `python docs/deployments.py` writes it from the
 [registry](https://github.com/{repository}) (MIT licence) at commit `{short}`: {count}
 deployments.
 
-Read a row like this: an attacker who is 1 % or 50 % sure, before the release, that one *unit* is
-in the data ends between the two numbers. A claim with ε alone has no exception. For a claim with δ
-or ρ the numbers hold except with probability 0.1 % for each unit, both ends together. The last
-column says how often a guess at even odds is right at most. Numbers are rounded outwards.
+Read a row like this: if an attacker is 1 % or 50 % sure, before the release, that one *unit* is
+in the data, their belief ends between the two numbers. A claim with ε alone has no exception. For
+a claim with δ or ρ the numbers hold except with probability 0.1 % for each unit, both ends
+together. The last column gives the largest probability that a guess at even odds is right.
+Numbers are rounded outwards.
 
 Each claim is the deployer's, as the registry records it; Deniable has checked none of them. A
 claim is about *one unit* and, unless the registry says more, about one release. "User-day"

@@ -8,12 +8,12 @@ from deniable.pipeline.statements import Status
 FOLDER = Path(__file__).resolve().parent / "maps-to"
 HEAD = """# Whose questions a dossier answers
 
-[`deniable dossier`](../reference/commands/publishing.md#deniable-dossier) takes the questions of a
-regime, in its own words, and answers each for a release, a training or a ledger from one table of
-statements.
-[Answer a regulator](../how-to/answer-a-regulator.md) says how to use it, [decision
-80](../decisions/0080-one-table-of-statements.md) why it is made so. No page sets a threshold, and
-none says that a rule is met. `python docs/maps_to.py` writes these pages from the questions.
+[`deniable dossier`](../reference/commands/publishing.md#deniable-dossier) takes the questions of
+a regime, in its own words. It answers each for a release, a trained model or a ledger from one
+table of statements. [Answer a regulator](../how-to/answer-a-regulator.md) says how to use it, and
+[decision 80](../decisions/0080-one-table-of-statements.md) explains the design. No page sets a
+threshold, and none says that a rule is met. `python docs/maps_to.py` writes these pages from the
+questions.
 
 | `--for` | source | date | questions |
 |---|---|---|---|
@@ -22,9 +22,9 @@ STATEMENTS = """
 ## The statements
 
 Every regime is a view of this table. A statement is computed, on trust or not covered; the schema
-of the certificate decides that value by value. An answer is as good as the weakest of its
-statements. A statement that does not apply to a kind of release is left out, and a question without
-any is not covered.
+of the certificate decides this for each value. An answer is as good as the weakest of its
+statements. A statement that does not apply to a kind of release is left out, and a question
+without any statement is not covered.
 
 | statement | questions that it answers |
 |---|---|

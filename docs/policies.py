@@ -20,17 +20,17 @@ This page shows what an attacker can conclude under common disclosure rules. `py
 docs/policies.py` writes it, and [`deniable rules
 compare`](commands/rules.md#deniable-rules-compare) gives the same numbers. [What exact tables
 reveal](../explanation/what-exact-tables-let-one-believe.md) says what each cell means, and what
-none of them says.
+no cell says.
 
 Each policy publishes one count of people on a list that everybody knows. A cell holds the largest
-belief that a person on the list is counted, over all possible outputs and all priors in the range,
-rounded up. The number in brackets is the largest chance, for a person who is counted, of an output
-that brings the belief in them above ¾. "1" is certain and "0" impossible; small chances are powers
-of ten.
+belief that a person on the list is counted, over all possible outputs and all priors in the
+range, rounded up. The number in brackets is the largest probability, for a person who is counted,
+of an output that raises this belief above ¾. "1" is certain and "0" impossible; small
+probabilities are powers of ten.
 
 Exact tables have no finite ε. These numbers rest on what the adversary does not know: on
 independence, on the range of priors, on the list, and on no other table about these people. An
-adversary who knows all others may learn the last one.
+adversary who knows all others may learn about the last one.
 
 """
 POLICIES = """
@@ -45,7 +45,7 @@ DONE = {
     "cms": "1 to 10 hidden; 0 shown",
     "all-of-us": "1 to 20 hidden; 0 shown",
     "acro": "0 to 9 hidden",
-    "rr3": "one of the two multiples of 3 around, by chance and without bias",
+    "rr3": "one of the two neighbouring multiples of 3, at random and without bias",
     "midpoint6": "3 for 1 to 6, 9 for 7 to 12, …; 0 shown",
 }
 

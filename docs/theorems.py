@@ -12,13 +12,13 @@ HEAD = """# Theorems
 
 [`deniable derive`](commands/beliefs.md#deniable-derive) walks this graph of theorems, and
 `deniable derive --list` prints the same rows. `python docs/theorems.py` writes the page from the
-catalogue. The [bibliography](bibliography.md) has the keys of papers, the [glossary](glossary.md)
-the words. Every map is rounded to the safe side, and brute force tests every implication on small
-mechanisms. Theorems marked *estimate* hold only approximately: they are listed, and no derivation
-uses them. "As published" marks a theorem beside a sharper one with the same hypothesis. If the
-last column names a statement, Coq has checked its proof, for finitely many entities and outputs
-and without rounding: [what is machine-checked](../explanation/what-is-machine-checked.md), and
-what not.
+catalogue. The [bibliography](bibliography.md) lists the keys of papers, and the
+[glossary](glossary.md) the terms. Every map is rounded to the safe side, and brute force tests
+every implication on small mechanisms. Theorems marked *estimate* hold only approximately: they
+are listed, and no derivation uses them. "As published" marks a theorem beside a sharper one with
+the same hypothesis. If the last column names a statement, Coq has checked its proof, for finitely
+many entities and outputs and without rounding: [what is
+machine-checked](../explanation/what-is-machine-checked.md), and what is not.
 """
 NOTIONS = """
 ## Notions
@@ -103,7 +103,7 @@ LABELS = (
 )
 FORMS_HEAD = """
 The last number of `semantic` and `population` is such a size too. With an exceedance, a statement
-about beliefs holds of each entity by itself, except for outputs of at most that probability given
+about beliefs holds for each entity by itself, except for outputs of at most that probability given
 that the entity is in the data. These outputs may differ between entities. So it may be more
 probable that *somebody's* limit is exceeded, up to 1 + (m − 1)e^−ℓ times for m candidates and a
 privacy loss of ℓ. An exceedance is not the δ of (ε, δ)-DP.

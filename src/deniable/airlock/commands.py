@@ -23,9 +23,9 @@ def register(app: click.Group) -> None:
 
 
 def gate(
-    folder: Annotated[Path, Argument(metavar="FOLDER", help="The outputs that want to leave.")],
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="The outputs to judge.")],
     max_posterior: Annotated[
-        str, Option(metavar="BELIEF", help="How far a belief of 50 % in a person may rise.")
+        str, Option(metavar="BELIEF", help="How far a belief of 50 % about a person may rise.")
     ] = "0.75",
     person: Annotated[
         list[str] | None,

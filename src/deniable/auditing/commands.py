@@ -45,7 +45,7 @@ Neighbours = Annotated[
     str | None,
     Option(
         metavar="replace-one|add-remove|parent-set",
-        help="What the attack tells apart; what the claim speaks of, if left out.",
+        help="What the attack distinguishes; by default what the claim is about.",
     ),
 ]
 Data = Annotated[

@@ -35,7 +35,7 @@ _ACCURACY = by_name(
     ),
     records=option(int | None, "The number of records, which is public, for a mean.", "N"),
     cells=option(int, "With --half-width: number of groups, or of bins of a histogram.", default=1),
-    rows=option(int, "With --half-width: most rows of one person.", default=1),
+    rows=option(int, "With --half-width: largest number of rows of one person.", default=1),
 )
 """A wanted accuracy, and of which statistic."""
 
@@ -55,7 +55,7 @@ def explain(
         float | None,
         Option(
             help="With δ, ρ, μ: probability, for each entity, that a limit on beliefs fails; "
-            "100 δ if left out, δ being 1e-6 where there is none."
+            "100 δ if left out, with δ = 1e-6 if there is none."
         ),
     ] = None,
     level: Annotated[

@@ -92,7 +92,7 @@ def dossier(
     out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
     baseline: Baseline = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
-        int | None, Option(help="An attribute is one of so many equally likely values.")
+        int | None, Option(help="Number of equally likely values of an attribute.")
     ] = None,
     dataset: Dataset = None,
     as_json: Json = False,
@@ -180,12 +180,12 @@ def export(
         Option(metavar="FORMAT", help="Write xlsx, sdmx-csv, registry-yaml, survfit or lifelines."),
     ],
     out: Annotated[
-        Path | None, Option(metavar="FILE", help="Write the file here; without, a text is printed.")
+        Path | None, Option(metavar="FILE", help="Write the file here; otherwise print the text.")
     ] = None,
     query: Annotated[str | None, Option(metavar="NAME", help="Export one query.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Check a release, and write its tables as another program reads them.
+    """Check a release, and write its tables in another program's format.
 
     Example: deniable export published --to xlsx --out tables.xlsx
     """

@@ -57,8 +57,8 @@ def new(
     exposure: Annotated[
         float | None,
         Option(
-            help="A second budget, for keys that nobody knows: how probably one appears that one "
-            "entity alone has. Below half of --delta; a thousandth of it costs little."
+            help="A second budget, for keys that nobody knows: the probability that a key of only "
+            "one entity appears. Below half of --delta; a thousandth of it costs little."
         ),
     ] = None,
     household: option_groups.Gathered,

@@ -27,7 +27,7 @@ PlanFile = Annotated[Path, Argument(metavar="PLAN.toml", help="The plan, a TOML 
 NewFolder = Annotated[Path, Option(metavar="DIR", help="A new or empty folder.")]
 Prior = Annotated[
     tuple[float, float],
-    Option(metavar="LOW HIGH", help="Range of the attacker's belief before: two numbers."),
+    Option(metavar="LOW HIGH", help="Range of the attacker's prior belief: two numbers."),
 ]
 AdjacencyOption = Annotated[
     str, Option(help="Whether the number of people is public (replace-one) or secret (add-remove).")
@@ -89,7 +89,7 @@ def by_name(**options: tuple[Any, Any]) -> Options:
 _RATE = float | None
 TARGET = by_name(
     gamma=option(_RATE, "Largest factor by which a belief in membership can grow."),
-    max_posterior=option(_RATE, "Largest belief after, if it was HIGH or less before."),
+    max_posterior=option(_RATE, "Largest posterior belief if the prior is up to HIGH."),
     attack_success=option(_RATE, "Largest share of right answers of an attack at prior 1/2."),
     advantage=option(_RATE, "Largest true positive rate minus false positive rate."),
     identifiability=option(_RATE, "Largest belief in any one of --worlds possible worlds."),
@@ -101,9 +101,9 @@ TARGET = by_name(
 def household_options(wish: str) -> Options:
     """How the memberships of a household are tied, for a command that begins its help so."""
     models = {
-        "odds_ratio": "most odds ratio of two members, given all others.",
-        "icc": "most intra-class correlation, by a beta law.",
-        "difference": "most total variation of the others' memberships.",
+        "odds_ratio": "largest odds ratio of two members, given all others.",
+        "icc": "largest intra-class correlation, by a beta law.",
+        "difference": "largest total variation of the others' memberships.",
     }
     words = f"{wish} one of up to K people who come together."
     return by_name(

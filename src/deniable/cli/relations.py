@@ -27,9 +27,9 @@ Wanted = Annotated[
 ]
 Prior = Annotated[
     tuple[float, float] | None,
-    Option(metavar="LOW HIGH", help="Range of the attacker's belief before: two numbers."),
+    Option(metavar="LOW HIGH", help="Range of the attacker's prior belief: two numbers."),
 ]
-Listing = Annotated[bool, Option("--list", help="Print every theorem, one a row.")]
+Listing = Annotated[bool, Option("--list", help="Print every theorem, one per row.")]
 
 
 def register(app: click.Group) -> None:
@@ -109,15 +109,15 @@ def compose(
     exceedance: Annotated[
         float | None,
         Option(
-            help="With several, or δ, ρ, μ, orders: probability of outputs that may tell more; "
-            "100 δ if left out, δ being 1e-6 where there is none."
+            help="With several, or δ, ρ, μ, orders: probability of outputs that may reveal more; "
+            "100 δ if left out, with δ = 1e-6 if there is none."
         ),
     ] = None,
     prior: Annotated[
         tuple[float, float],
         Option(
             metavar="LOW HIGH",
-            help="Range of the attacker's belief before the first release: two numbers.",
+            help="Range of the attacker's prior belief before the first release: two numbers.",
         ),
     ] = (0.0, 1.0),
     as_json: option_groups.Json = False,
@@ -150,7 +150,7 @@ def risk(
     ],
     baseline: option_groups.Baseline = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
-        int | None, Option(help="The secret is one of so many equally likely values.")
+        int | None, Option(help="Number of equally likely values of the secret.")
     ] = None,
     also: option_groups.AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     dataset: option_groups.Dataset = None,

@@ -64,7 +64,7 @@ Clip = Annotated[
 ]
 DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
 QueryOption = Annotated[
-    str, Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum.")
+    str, Option(metavar="mean|sum", help="What is published: the sample's mean or its sum.")
 ]
 CountsOption = Annotated[
     bool, Option("--counts", help="The last column of --data says how many records have that line.")
@@ -394,7 +394,7 @@ def count(
     *,
     common: Gathered,
 ) -> None:
-    """Discrete Laplace noise on how many records of the sample count.
+    """Discrete Laplace noise on the number of counted records in the sample.
 
     Nothing is drawn and one process is enough: of the options of all analyses --records and
     --time-limit mean something here, and the others change nothing.

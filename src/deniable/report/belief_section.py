@@ -66,11 +66,7 @@ def error_sections(certificate: Certificate) -> list[Section]:
         (fpr, curve.false_negatives(fpr))
         for fpr in sorted({*_TABLE_RATES, *(_COARSE if curve.is_searched else _FINE)})
     ]
-    return [
-        error_section(
-            certificate, "report/errors.html", "the published results", rates, curve=curve
-        )
-    ]
+    return [error_section(certificate, "report/errors.html", "this release", rates, curve=curve)]
 
 
 def error_section(

@@ -54,7 +54,7 @@ def _left_out(kinds: dict[str, Any]) -> Options:
 STEPS: Options = _left_out({
     "hide": _step("A B", 'Show counts A to B as "*".', str),
     "round": _step("B", "Round to the nearest multiple of B."),
-    "halves": _text("up|down|even", "Where --round sends a half, if B is even; up by default."),
+    "halves": _text("up|down|even", "How --round rounds a half, if B is even; up by default."),
     "round_down": _step("B", "Round down to a multiple of B."),
     "random": _step("B", "Round to a multiple of B by chance, without bias."),
     "midpoint": _step("B", "Show the middle of 1 to B, B+1 to 2B, …."),
@@ -82,7 +82,7 @@ QUESTION: Options = _left_out({
         tuple[str, str] | None,
         Option(
             metavar="LOW HIGH",
-            help="Range of the belief about each member before: two numbers, such as 1/20 0.5.",
+            help="Range of the prior belief about each member: two numbers, such as 1/20 0.5.",
         ),
     ],
     "sample": Annotated[
@@ -161,10 +161,10 @@ def judge(
     rules: RulesToml,
     tables: Tables,
     threshold: Annotated[
-        int, Option(metavar="PEOPLE", help="Report sets that differ in at most so many people.")
+        int, Option(metavar="PEOPLE", help="Report sets that differ in at most this many people.")
     ] = 10,
     book: Annotated[
-        str | None, Option(metavar="BOOK", help="Judge beside the editions of this book, jointly.")
+        str | None, Option(metavar="BOOK", help="Judge jointly with the editions of this book.")
     ] = None,
     page: Page = None,
     as_json: Json = False,
@@ -173,7 +173,7 @@ def judge(
 
     A table is a CSV file: names of lists and published numbers, or a grid with margins. With
     --book the exit status is 3 if the tables reveal more than the earlier editions do. With
-    [values] in the rules, tables are sums, and the answer is what contributors can infer of each
+    [values] in the rules, tables are sums, and the answer is what contributors can infer about each
     other's values.
 
     Example: deniable rules judge rules.toml wards.csv ages.csv
@@ -195,7 +195,7 @@ def judge(
 
 
 def book_new(book: Book, as_json: Json = False) -> None:
-    """Make an empty book of published tables, readable for its owner only.
+    """Make an empty book of published tables, readable only by its owner.
 
     Example: deniable rules book new wards.book
     """

@@ -158,7 +158,7 @@ SOLVER = (
 
 
 def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
-    """Say what contributors can infer of each other's values from published sums.
+    """Say what contributors can infer about each other's values from published sums.
 
     Parameters
     ----------

@@ -34,21 +34,21 @@ def serve(
     port: Annotated[int, Option(help="The port; 0 for any that is free.")] = 8765,
     host: Annotated[str, Option(help="The address to listen at.")] = "127.0.0.1",
     name: Annotated[
-        str | None, Option(help="The name in addresses, where a proxy passes requests on.")
+        str | None, Option(help="The name in addresses, if a proxy passes requests on.")
     ] = None,
     answers: Annotated[
         Path | None,
         Option(metavar="FILE", help="Where answers are remembered; beside the ledger's file."),
     ] = None,
-    mcp: Annotated[bool, Option(help="Offer the same to agents, as MCP tools at /mcp.")] = False,
+    mcp: Annotated[bool, Option(help="Also offer it to agents, as MCP tools at /mcp.")] = False,
     stdio: Annotated[
         str | None,
         Option(
-            metavar="CLIENT", help="Answer this client alone, by MCP on standard input and output."
+            metavar="CLIENT", help="Answer only this client, by MCP on standard input and output."
         ),
     ] = None,
 ) -> None:
-    """Answer questions of programs, each charged to a ledger before its noise is drawn.
+    """Answer questions from programs, each charged to a ledger before its noise is drawn.
 
     Example: deniable serve people.ledger --dataset people --plan serve.toml
     """

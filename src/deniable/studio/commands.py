@@ -20,9 +20,9 @@ def register(app: click.Group) -> None:
 def studio(
     source: Annotated[
         str | None,
-        Argument(metavar="[FILE|PLAN.toml]", help="A file of data, or a plan that was begun."),
+        Argument(metavar="[FILE|PLAN.toml]", help="A file of data, or an unfinished plan."),
     ] = None,
-    port: Annotated[int, Option(help="Port of the page; 0 takes a free one.")] = 0,
+    port: Annotated[int, Option(help="Port of the page; 0 chooses a free one.")] = 0,
     no_browser: Annotated[
         bool, Option("--no-browser", help="Only print the address of the page.")
     ] = False,

@@ -101,12 +101,12 @@ EngineOption = Annotated[
     Option(
         metavar="NAME",
         help="Which engine trained: opacus, jax-privacy, tensorflow-privacy, or dp-sgd for another "
-        "with fresh noise in every step. Asked for where a history is certified.",
+        "with fresh noise in every step. Required to certify a history.",
     ),
 ]
 _CHARGED = by_name(
     ledger=option(str | None, "Charge it to a dataset of this ledger before writing.", "FILE|URL"),
-    dataset=option(str | None, "The dataset of the ledger, whose budget it is.", "NAME"),
+    dataset=option(str | None, "The dataset of the ledger whose budget is charged.", "NAME"),
 )
 
 

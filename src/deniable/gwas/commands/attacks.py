@@ -26,8 +26,8 @@ _attacked = in_place_of(
     by_name(
         reference=option(
             list[Path],
-            "Prefix of people from the same population who are not in the pool; may be given "
-            "again, or hold {chr}.",
+            "Prefix of people from the same population who are not in the pool; can be "
+            "repeated, or contain {chr}.",
             "PREFIX2",
             default=REQUIRED,
         ),
@@ -73,7 +73,7 @@ _decided = in_place_of(
 def attack(
     prefix: Study, attacked: Gathered, *, reading: Reading, decided: Gathered, as_json: Json = False
 ) -> None:
-    """Attack what you publish of a study, and show who is recognised. NOT FOR PUBLICATION.
+    """Attack what you publish about a study, and show who is recognised. NOT FOR PUBLICATION.
 
     Example: deniable gwas attack study --reference others --published study.assoc --on cases
     """
@@ -98,7 +98,7 @@ _limited = in_place_of(
             Annotated[
                 tuple[float, float],
                 Option(
-                    metavar="LOW HIGH", help="The belief before, two numbers.", is_point_enough=True
+                    metavar="LOW HIGH", help="The prior belief, two numbers.", is_point_enough=True
                 ),
             ],
             REQUIRED,
@@ -108,7 +108,7 @@ _limited = in_place_of(
             Annotated[
                 float,
                 Option(
-                    help="Largest belief after, if it was HIGH or less before.", older="--posterior"
+                    help="Largest posterior belief if the prior is up to HIGH.", older="--posterior"
                 ),
             ],
             REQUIRED,
@@ -128,7 +128,7 @@ _settings = in_place_of(
             default="both",
         ),
         decimals=option(int | None, "Decimals of frequencies; exact by default.", "D"),
-        p_values=option(int | None, "p-values are published, too, to D significant digits.", "D"),
+        p_values=option(int | None, "Also publish p-values, to D significant digits.", "D"),
         frequencies=option(
             bool,
             "Whether frequencies are published at all.",
@@ -138,17 +138,17 @@ _settings = in_place_of(
         ),
         order=option(
             str | None,
-            "Which first: those that tell least (the default with --reference), as they stand in "
+            "Which first: those that reveal least (the default with --reference), as they are in "
             "the study's file (without), the significant ones, or those of a list.",
             "least|file|significance|FILE",
         ),
         reference=option(
             list[Path] | None,
-            "Others of the same population, by whom to choose without looking at the study; may "
-            "be given again, or hold {chr}.",
+            "Others of the same population, by whom to choose without looking at the study; can be "
+            "repeated, or contain {chr}.",
             "PREFIX2",
         ),
-        prune=option(float, "Of variants with r² from this on one is left out.", "R2", default=0.1),
+        prune=option(float, "Of two variants with at least this r², omit one.", "R2", default=0.1),
     ),
     lambda given: given | {"reference": given["reference"] or None},
 )

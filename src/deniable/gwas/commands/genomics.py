@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _listed = in_place_of(
     "listed",
     by_name(
-        variants=option(Path | None, "A public list of variants, one name a line.", "LIST"),
+        variants=option(Path | None, "A public list of variants, one name per line.", "LIST"),
         all_variants=option(
             bool,
             "All variants of the file, if its list of variants is public.",
@@ -189,7 +189,7 @@ _drawn = in_place_of(
     "drawn",
     STRATA
     | by_name(
-        out=option(Path | None, "Write a table here, one row a variant.", "T.tsv"),
+        out=option(Path | None, "Write a table here, one row per variant.", "T.tsv"),
         format=option(str, "The columns of the table.", "table|gwas-ssf", default="table"),
         plot=option(
             Path | None,

@@ -55,9 +55,9 @@ _OPTIONS = by_name(
     ),
 )
 _FILTERS = by_name(
-    extract=option(_FILE, "Only the variants of this public list, one name a line.", "FILE"),
+    extract=option(_FILE, "Only the variants of this public list, one name per line.", "FILE"),
     exclude=option(_FILE, "All variants except those of this public list.", "FILE"),
-    keep=option(_FILE, "Only the people of this list: family and individual a line.", "FILE"),
+    keep=option(_FILE, "Only the people of this list: family and individual per line.", "FILE"),
     remove=option(_FILE, "All people except those of this list.", "FILE"),
     chromosomes=option(
         str, "Only these chromosomes, separated by commas.", "NAMES", "--chr", default=""
@@ -66,7 +66,7 @@ _FILTERS = by_name(
     panel=option(
         list[Path] | None,
         "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
-        "out. May be given again, or hold {chr}.",
+        "out. Can be repeated, or contain {chr}.",
         "PREFIX|FILE",
     ),
 )
@@ -135,7 +135,7 @@ def _a_study(given: Gathered) -> Any:
 def _studies(metavar: str, words: str) -> Options:
     several = "Several, {chr} in a name for chromosomes, or a folder, are parts of one study."
     prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
-    listed = option(_FILE, f"A text file with one {metavar} a line, instead.", "FILE")
+    listed = option(_FILE, f"A text file with one {metavar} per line, instead.", "FILE")
     return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
 
 
@@ -153,7 +153,7 @@ pool_files = in_place_of(
 )
 some_files = in_place_of(
     "prefix",
-    _studies("STUDY", "The study to choose variants of, as of scan; or give --pool."),
+    _studies("STUDY", "The study from which to choose variants, as for scan; or give --pool."),
     _some_study,
 )
 TARGETS: Options = {
@@ -165,7 +165,7 @@ targeted = in_place_of("targets", TARGETS)
 PRIOR = by_name(
     prior=option(
         tuple[float, float] | None,
-        "The range of beliefs before that you assume; by default the adjacency's.",
+        "The range of prior beliefs that you assume; by default the adjacency's.",
         "LOW HIGH",
     ),
     adjacency=option(
@@ -233,7 +233,7 @@ choice = in_place_of(
             default=False,
         ),
         window_kb=option(
-            float | None, "Remove what is within K kilobases of each chosen variant.", "K"
+            float | None, "Remove variants within K kilobases of each chosen one.", "K"
         ),
         window_cm=option(float | None, "The same in centimorgans, on --genetic-map.", "C"),
         genetic_map=option(_FILE, "A public .map or .bim file with centimorgans.", "FILE"),
@@ -258,7 +258,7 @@ publication = in_place_of(
         ledger=option(
             str | None, "Charge it to a dataset of this ledger before noise.", "FILE|URL"
         ),
-        dataset=option(str | None, "The dataset of the ledger, whose budget it is.", "NAME"),
+        dataset=option(str | None, "The dataset of the ledger whose budget is charged.", "NAME"),
     ),
     lambda given: (
         {name: value for name, value in given.items() if name not in _WORDS}

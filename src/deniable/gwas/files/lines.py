@@ -29,7 +29,7 @@ _BLOCKED, _BLOCK_FIELD = b"\x1f\x8b\x08\x04", slice(12, 14)
 _LAST_BLOCK = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 """The empty block that ends what bgzip writes (SAM specification, 4.1.2)."""
 _NAME_ALONE = (b"#IID", b"IID")
-"""Headers of files that hold one name a line."""
+"""Headers of files that hold one name per line."""
 
 
 def check_file(path: Path, what: str = "a file") -> None:

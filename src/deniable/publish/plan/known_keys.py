@@ -130,37 +130,37 @@ CSV = (
     Key("encoding", TEXT, '`"utf-8"`',
         "`utf-8`, `utf-16` (little-endian without a byte order mark), `utf-16-le`, `utf-16-be`, "
         "`latin-1`, `windows-1250` to `-1258`, `iso-8859-1` to `-16`, `cp437`, `cp850` or "
-        "`mac-roman`. A byte order mark is no part of the text."),
+        "`mac-roman`. A byte order mark is not part of the text."),
     Key("header", TRUTH, "`true`", "Whether the first line names the columns. A column without a "
         "name, such as row numbers, is not read."),
     Key("columns", TEXTS, "with `header = false`", "All columns' names, in order."),
     Key("decimal", MARK, '`"."`', "Before the decimals of a number."),
     Key("thousands", Type(STRING, 'character, or `""`'), '`""`',
-        "Between groups of three digits; it may be missing from a number. Elsewhere than there it "
-        'is an error: with `","` declared, `1,5` is no number.'),
+        "Between groups of three digits; it may be missing from a number. Anywhere else it is an "
+        'error: with `","` declared, `1,5` is not a number.'),
     Key("date_format", TEXT, "ISO 8601",
         'How dates are written, in the signs of `strptime`, such as `"%d.%m.%Y"`. It must say '
         "year, month and day."),
     Key("timestamp_format", TEXT, "ISO 8601",
         'The same for timestamps, such as `"%d.%m.%Y %H:%M"`, with the hour. With `%z` they are '
-        "read in UTC, and else as they stand."),
+        "read in UTC, and otherwise as written."),
 )  # fmt: skip
 
 DATA = (
-    Key("source", TEXT, "required, but for a table in memory",
-        'Where the table is; see below. `"memory"`, or left out, where Python hands the table '
-        "over.", others="file path table"),
+    Key("source", TEXT, "required, except for a table in memory",
+        'Where the table is; see below. `"memory"`, or left out, if Python passes the table '
+        "itself.", others="file path table"),
     Key("entity", COLUMN, "none",
         "Whose row it is: all rows with one value are one entity, and the guarantee is about an "
         "entity. Rows without a value are left out. Left out, **each row is an entity by "
         "itself**, and a person who owns several rows is protected less.", others="id person"),
     Key("household", COLUMN, "none",
         "Instead of `entity`, where people live together: all rows with one value are one "
-        "household, which is the entity. Limits on beliefs then hold of each of its members, too, "
+        "household, which is the entity. Limits on beliefs then also hold for each of its members, "
         "[whatever ties them](#households).", others="address family"),
     Key("unit", TEXT, "none",
         'A word for the entity in the report and the certificate, such as `"person-year"`; with '
-        '`household` it is `"household"`. Changes no number.'),
+        '`household` it is `"household"`. Does not change any number.'),
     Key("adjacency", one_of(_ADJACENCIES), '`"replace-one"`',
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
@@ -180,9 +180,9 @@ DATA = (
     Key("trim", COLUMNS, "none",
         "Their texts lose the spaces, tabs, line breaks and no-break spaces at both ends."),
     Key("fold", COLUMNS, "none",
-        'Every letter of their texts becomes lower case, by itself: "İ" becomes "i", "ß" stays. '
-        "A key, or a value of a condition, is met in any letters and published as the plan "
-        "spells it."),
+        'Each letter of their texts becomes lower case by itself: "İ" becomes "i", "ß" stays. '
+        "A key, or a value of a condition, matches any case, and is published as the plan spells "
+        "it."),
     Key("recode", table_of(table_of(STRING).schema, "table of column = table"), "none",
         'What a text becomes, such as `{ sex = { F = "female", W = "female" } }`; at most 1,000 '
         "texts a column. A text that is not in the table stays as it is."),
@@ -190,8 +190,8 @@ DATA = (
 
 _OF = Key("of", Type(NAME), REQUIRED, "", others="column from source")
 _OF_TWO_NUMBERS = (
-    "*Integer or number:* of two columns of numbers, or of a column and a number. An integer where "
-    "both are whole, but for a ratio; else a 64-bit float."
+    "*Integer or number:* of two columns of numbers, or of a column and a number. An integer if "
+    "both are whole, except for a ratio; otherwise a 64-bit float."
 )
 FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "part": (_OF, Key("part", one_of(_PARTS), REQUIRED,
@@ -200,8 +200,8 @@ FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
         "week's), `\"weekday\"` (1, Monday, to 7), `\"hour\"` (00 to 23, of timestamps only).")),
     "days": (Key("days", array(NAME, minItems=2, maxItems=2), REQUIRED,
         "*Integer:* whole days from the first column to the second, dates or timestamps. Between "
-        "dates the difference; between timestamps the times of 24 hours that are complete; a date "
-        "beside a timestamp is its first moment. Negative where the second is earlier."),),
+        "dates the difference; between timestamps the number of complete 24-hour periods; a date "
+        "beside a timestamp is its first moment. Negative if the second is earlier."),),
     "bands": (_OF, Key("bands",
         array({"type": "number"}, minItems=2, maxItems=MOST_BANDS + 1), REQUIRED,
         f"*Text:* the label of the band that a number is in. Bands lie between increasing numbers, "
@@ -216,12 +216,12 @@ FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
 
 ADVERSARY = (
     Key("prior", pair("two numbers in [0, 1]", minimum=0, maximum=1), "`[0.0, 1.0]`",
-        "What the adversary may believe beforehand about anybody's being in the data, from the "
-        "least to the most. A narrower range allows less noise for the same target, and covers "
+        "What the adversary may believe beforehand about anybody's membership, from the least to "
+        "the most. A narrower range allows less noise for the same target, and covers "
         "fewer adversaries. A point is written twice: `[0.5, 0.5]`.", others="belief"),
     Key("household_size", integer(minimum=1, maximum=MOST_PEOPLE), "none",
-        "How many people belong together at most. The target then holds of each of them, whatever "
-        "ties their being in the data. [Which targets](#households).", others="family-size"),
+        "How many people belong together at most. The target then holds for each of them, "
+        "whatever ties their memberships. [Which targets](#households).", others="family-size"),
     Key("correlation", Type({"$ref": "#/$defs/correlation"}, "`{ odds_ratio = … }`, "
         "`{ icc = … }` or `{ difference = … }`"), "tied in any way",
         "With `household_size`: how far they are tied at most. It allows less noise, and nobody "
@@ -247,8 +247,8 @@ WHO_KNOWS = (
         "plan uses in the data's types. Looked up beside the plan; withheld from the published "
         "plan. A CSV file is read with the types and texts of the data."),
     Key("values_are_public", Type({"const": True}), "",
-        "Required: the members' values in these columns are public already. The noise is chosen "
-        "by them."),
+        "Required: the members' values in these columns are already public. They decide the "
+        "noise."),
 )  # fmt: skip
 
 LAPLACE = "laplace"
@@ -263,7 +263,7 @@ TARGET = (
         "No belief within the prior grows by more than this factor, and no doubt shrinks by "
         "more."),
     Key("max_posterior", CHANCE, "",
-        "No belief that starts at or below the prior's upper end passes this.",
+        "No belief that starts at or below the prior's upper end exceeds this.",
         others="posterior"),
     Key("attack_success", CHANCE, "",
         "Nobody who has even odds beforehand guesses right more often.", others="success"),
@@ -274,15 +274,15 @@ TARGET = (
         "becomes more probable than rho."),
     Key("epsilon", POSITIVE, "", "A budget of differential privacy outright.", others="eps"),
     Key("delta", CHANCE, "",
-        "Admits discrete Gaussian noise, which is smaller where a query has many cells. With "
-        "`gamma`, `max_posterior` and `identifiability` the target then holds of each entity "
+        "Allows discrete Gaussian noise, which is smaller if a query has many cells. With "
+        "`gamma`, `max_posterior` and `identifiability` the target then holds for each entity "
         "except with this probability, given that the entity is in the data, for every prior "
         "within the range; with `epsilon` the release is (ε, δ)-differentially private; with "
         "`attack_success` and `advantage` the target holds as it stands. Left out: pure ε, and no "
         "exception."),
     Key("noise", one_of(NOISES), '`"gaussian"`',
         'With unknown keys: what is added to numbers. With `"laplace"` all of δ is for the keys '
-        "that one entity alone has, and noise has pure ε: less of it where an entity has one or two"
+        "that only one entity has, and noise has pure ε: less of it where an entity has one or two"
         " rows, more where it has many. `deniable plan` says how much."),
 )  # fmt: skip
 
@@ -292,7 +292,7 @@ LIMITS = (
         "before any filter. The noise grows with it; the rows that fall away grow as it shrinks.",
         others="rows max-rows"),
     Key("rows_per_household", integer(minimum=1, maximum=MOST_ROWS), "none",
-        "The same of each household, where `[data]` names one."),
+        "The same for each household, if `[data]` names one."),
 )  # fmt: skip
 
 SIMPLE_RANDOM = "simple-random"
@@ -305,7 +305,7 @@ MOST_UNITS = 2**53
 
 SAMPLE = (
     Key("design", one_of((SIMPLE_RANDOM,)), REQUIRED,
-        "How the table came about: every set of so many units of the population was equally "
+        "How the sample was drawn: every set of so many units of the population was equally "
         "likely to be drawn, none of them twice. Not a panel, a quota, a sample of clusters, or "
         "those who answered. Nobody can check it: it is the releaser's word."),
     Key("size", integer(minimum=1, maximum=MOST_SAMPLED), REQUIRED,
@@ -324,7 +324,7 @@ LEDGER = (
         'Instead, a PostgreSQL database: `"postgresql://USER@HOST/DATABASE"`, without a password. '
         "Withheld too."),
     Key("dataset", Type({**STRING, "maxLength": 200}), REQUIRED,
-        "The ledger's name for these people. Public: it stands in the certificate."),
+        "The ledger's name for these people. Public: it is in the certificate."),
     Key("share", Type({"anyOf": [{**STRING, "pattern": _FRACTION},
         {"type": "number", "exclusiveMinimum": 0, "maximum": 1}]},
         '`"1/3"`, or a number, above 0 and at most 1'), "none",
@@ -361,7 +361,7 @@ QUERY = (
         "The public values of each of these columns, all of one kind and each once. Rows with "
         "other values take no part. A key that no row has is published like any other, as noise: "
         'whether it occurs stays secret. With `"unknown"`, for `entities` and with a δ, keys are '
-        "those of the table whose noisy number passes a threshold.", others="values categories"),
+        "those of the table whose noisy number reaches a threshold.", others="values categories"),
     Key("where", array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
         "A row takes part if all of them hold.", others="filter condition conditions"),
     Key("max_contribution", POSITIVE, "none",
