@@ -20,10 +20,10 @@ PATTERNS = {
     r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (1, 0),
     r"\bmay be believed\b": (29, 3),
     r"\b(?:as far as it goes|as much again)\b": (2, 1),
-    r"\bas \w+ (?:has|have) (?:it|them)\b": (3, 1),
-    r"\b[Oo]f (?:which|whom)\b": (172, 21),
+    r"\bas \w+ (?:has|have) (?:it|them)\b": (3, 0),
+    r"\b[Oo]f (?:which|whom)\b": (170, 17),
     r"\b[Ss]omebody who\b": (17, 1),
-    r"\bis (?:told|asked)\b": (95, 1),
+    r"\bis (?:told|asked)\b": (92, 0),
 }
 LEANING_DOCSTRINGS = 0
 LEANING = re.compile(

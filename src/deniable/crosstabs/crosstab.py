@@ -89,7 +89,7 @@ _USUAL = 2  # columns of the largest margins where a plan does not say
 _CROSSED = re.compile(" [x×] ")
 
 WHOLE_NUMBERS = Key("whole", TRUTH, "`false`",
-    "Beside each unbiased number a whole one that is not negative; these add up, too.")  # fmt: skip
+    "Beside each unbiased number also a non-negative whole number; these add up, too.")  # fmt: skip
 _KEYS = (
     Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED,
         "What rows are counted by."),
@@ -97,11 +97,11 @@ _KEYS = (
         "required, here or in `[keys]`",
         "The public values of each column. Each column has one cell more, `other`: it counts rows "
         "with any other value, and with none. So every row is in one cell of every margin, or "
-        'they would not add up. `"other"` itself is no key.'),
+        'they would not add up. `"other"` itself is not a key.'),
     Key("margins", Type({"anyOf": [integer(minimum=1).schema,
         array(array(STRING, minItems=1).schema, minItems=1).schema]},
         "whole number, or list of lists of columns"), "`2`, at most the number of columns",
-        "All margins of up to so many columns; or those that are listed, with all that they sum "
+        "All margins of up to this many columns; or the listed ones, with all that they sum "
         "to. The total is always there."),
     Key("importance", table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
         "`1` each",
@@ -110,7 +110,7 @@ _KEYS = (
         "needs more than 0."),
     WHOLE_NUMBERS,
     Key("rows", integer(minimum=1), "none",
-        "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
+        "Number of synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
         "fewer where there are more than 64 largest margins. In one query of a plan."),
 )  # fmt: skip
 

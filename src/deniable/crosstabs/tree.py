@@ -55,7 +55,7 @@ _KEYS = (
         "be.", "hierarchy"),
     known_keys.Key("nested", known_keys.Type({"type": "object", "minProperties": 1},
         'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
-        "required, but where `keys` of the last level say it",
+        "required, unless `keys` of the last level say it",
         'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
         "the column, each once. Rows with any other value, and with none, count in a node `other` "
         "of the first level. A file has a column for each level, and a line for each value.",

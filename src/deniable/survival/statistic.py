@@ -241,9 +241,9 @@ _KEYS = (
     known_keys.Key("quantiles", known_keys.Type(known_keys.array(
         {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, minItems=1).schema,
         "numbers between 0 and 1", _read_quantiles), "`[0.5]`, the median",
-        "By which time such a share of the group has had the event."),
+        "The time by which this share of the group has had the event."),
     known_keys.Key("logrank", known_keys.TRUTH, "`false`",
-        "Whether the groups' curves are compared by a log-rank test that counts the noise."),
+        "Whether the groups' curves are compared by a log-rank test that allows for the noise."),
 )  # fmt: skip
 
 

@@ -385,7 +385,7 @@ COLUMN_READ = Key("column", COLUMN, REQUIRED,
     "What is summed, averaged or counted; a column of numbers except for `top`. Rows without a "
     "value in it, NaN included, take no part.")  # fmt: skip
 BOUNDS = Key("bounds", pair("two finite numbers, increasing"), REQUIRED,
-    "Values outside are moved to the nearer end, infinite ones too. Noise grows with the larger "
+    "Values outside move to the nearer end, even infinite ones. Noise grows with the larger "
     "bound's size, so do not choose them wider than public knowledge demands. They also fix the "
     "public grid that values are rounded to, the largest bound over about 2²⁴. The half-widths of "
     "means, variances, regressions and of sums whose bounds have one sign count that rounding. A "

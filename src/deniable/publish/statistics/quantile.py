@@ -41,8 +41,8 @@ _CANDIDATES = known_keys.Key(
     "candidates",
     known_keys.integer(minimum=2, maximum=MOST_CANDIDATES),
     "`1001`",
-    "How many values, evenly spaced between the bounds, the answer is chosen from. More of them "
-    "are finer and a little noisier.",
+    "The number of values, evenly spaced between the bounds, to choose from. More values are "
+    "finer and a little noisier.",
 )
 
 

@@ -63,7 +63,7 @@ class Removed(query.Statistic):
 
     kind = "removed"
     PUBLISHES = (
-        "What `rows_per_entity` took away: the entities left whole and cut, or the rows kept and "
+        "What `rows_per_entity` removed: the entities kept in full and cut, or the rows kept and "
         "removed, and the share of the second. Of the whole table: no `where`, no `group_by`."
     )
     KEYS = (_COUNTED,)
