@@ -42,7 +42,7 @@ def test_misses_are_rounded_down_and_those_asked_for_are_among_them(made, page):
     stated[made.training.rates.fpr] = made.training.rates.fnr
     rows = {
         share(row["Other records wrongly flagged (false positives)"]): row
-        for row in table(page, "What an attack misses")
+        for row in table(page, "The least that any attack misses")
     }
     assert made.training.rates.fpr in rows
     for fpr, row in rows.items():
