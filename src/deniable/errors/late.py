@@ -8,7 +8,7 @@ is missed where it is needed, in one sentence. A module that uses one writes::
     else:
         ibis = late("ibis", extra="publish")
 
-so that type checker and import contracts see an ordinary import. Arrow, which many use, is here.
+so that type checker and import contracts see an ordinary import. Arrow and `metadata` are here.
 """
 
 import importlib
@@ -47,14 +47,17 @@ def late(name: str, *, extra: str | None = None) -> Any:
 
 
 if TYPE_CHECKING:
+    from importlib import metadata
+
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.compute as pc  # type: ignore[import-untyped]
     import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 else:
+    metadata = late("importlib.metadata")  # slow, and needed for what guests register alone
     pa = late("pyarrow", extra="publish")
     pc = late("pyarrow.compute", extra="publish")
     pa_csv = late("pyarrow.csv", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
 
-__all__ = ["late", "pa", "pa_csv", "pc", "pq"]
+__all__ = ["late", "metadata", "pa", "pa_csv", "pc", "pq"]

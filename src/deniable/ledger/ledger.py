@@ -5,12 +5,12 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import metadata
 from deniable.ledger import tables
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge, State, chain_start
@@ -231,7 +231,7 @@ class Ledger:
 @functools.cache
 def _connector() -> Callable[..., tables.Database]:
     """What connects to a server, from the guest that has registered it."""
-    (each,) = entry_points(group="deniable.ledgers", name="postgresql")
+    (each,) = metadata.entry_points(group="deniable.ledgers", name="postgresql")
     connect: Callable[..., tables.Database] = each.load()
     return connect
 

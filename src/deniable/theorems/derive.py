@@ -8,11 +8,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Generic, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
+from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
@@ -33,7 +34,11 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least_within
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
-from deniable.theorems.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from deniable.theorems import catalogue
+else:  # every theorem, those of guests, too: a guarantee that needs none is explained without
+    catalogue = late("deniable.theorems.catalogue")
 
 NOTIONS = frozenset(form.notion for form in notation.FORMS)
 _LARGEST = 2.0**14
@@ -537,7 +542,7 @@ def derive(
             mended = dict([error.instead, *error.besides])
             error.besides += _other_mistakes(several, target, prior, mended)
         raise
-    search = Search(CATALOGUE, known(sources, wanted, family))
+    search = Search(catalogue.CATALOGUE, known(sources, wanted, family))
     search.run(sources)
     best = _best(search, wanted)
     if best is None:
@@ -593,7 +598,7 @@ def _answerable(
         notation.example_wish(form, words, rarely),
     ):
         other = notation.wish(each, family)
-        search = Search(CATALOGUE, known(sources, other, family))
+        search = Search(catalogue.CATALOGUE, known(sources, other, family))
         search.run(sources)
         if each != spec and _best(search, other) is not None:
             return each
