@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 
 import deniable
+from deniable.training.noisy_gradients import Phase, privacy_curve
 
 PACKAGES = ("riskcal==1.5.1", "dp-accounting==0.6.0")
 DELTA, RATES = 1e-5, (0.01, 0.05, 0.1)

@@ -32,7 +32,7 @@ from deniable.auditing.models.single import (
     one_run_p_value,
 )
 from deniable.auditing.statistics import Cut, counted, lower_limit
-from deniable.numerics.confidence_limits import binomial_limits
+from deniable.computing.confidence_limits import binomial_limits
 
 PEER = "jax-privacy==2.0.0"
 WITHIN = 0.2
