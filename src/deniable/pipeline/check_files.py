@@ -232,8 +232,9 @@ def _report(
     if words != expected:
         here = importlib.metadata.version("deniable")
         made = certificate.versions["deniable"]
-        if made != here:
-            why = f"Deniable {one_line(made, 40)} made it, this is {here}; read the rest"
+        if made != here or certificate.format in certificate.EARLIER:
+            which = f"Deniable {one_line(made, 40)}" if made != here else "an earlier state"
+            why = f"{which} made it, this is Deniable {here}; read the rest"
             return Checked((), (), (Trusted(REPORT, why),))
         finding = "Expected what the certificate and the results give, got another text."
     elif not all(map(may_be_drawing, drawings, undrawn)):
