@@ -71,11 +71,6 @@ class NoisyCount:
         others = size_law(np.delete(prior.marginals, at))
         return CountBeliefs(float(prior.marginals[at]), self.noise, others)
 
-    def worst_delta(self, prior: ProductPrior, epsilon: float) -> float:
-        """The largest `CountBeliefs.delta` of any entity; one law for each distinct marginal."""
-        _, firsts = np.unique(prior.marginals, return_index=True)
-        return max(self.beliefs(prior, int(first)).delta(epsilon) for first in firsts)
-
     def draws(self, rng: Generator, n_draws: int, members: ArrayLike) -> NDArray[np.int64]:
         """Simulated outputs, never for a release; (n_entities,) -> (n_draws,)."""
         n = validate.integer(n_draws, "n_draws", least=0)

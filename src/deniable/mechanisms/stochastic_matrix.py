@@ -176,17 +176,6 @@ class StochasticMatrix:
                 known[row], table[row] = True, probabilities
         return cls(universe, outputs, table, known)
 
-    def as_spec(self) -> dict[str, Any]:
-        """The object that `from_spec` reads; subsets in row order."""
-        return {
-            "universe": list(self.universe.entities),
-            "outputs": list(self.outputs),
-            "rows": {
-                self.universe.name(int(row)): self.rows[row].tolist()
-                for row in np.flatnonzero(self.known)
-            },
-        }
-
     def law(self, names: Iterable[str]) -> NDArray[np.float64]:
         """The output's probabilities on the subset of these entities; shape (n_outputs,).
 

@@ -79,18 +79,6 @@ class TablePrior:
         chances = np.exp(prior.log_prob(rows))
         return cls(rows[chances > 0], chances[chances > 0])
 
-    def as_spec(self, universe: Universe) -> dict[str, float]:
-        """The object that `from_spec` reads."""
-        if universe.size != self.n_entities:
-            raise InvalidArgument(
-                f"Expected a universe of {self.n_entities} entities, got {universe.size}."
-            )
-        names = np.array(universe.entities)
-        return {
-            ",".join(names[row]): float(p)
-            for row, p in zip(self.members, self.probabilities, strict=True)
-        }
-
     @property
     def n_entities(self) -> int:
         """How many entities there are."""

@@ -60,13 +60,6 @@ def test_gaussian_noise_loses_more_and_more():
     assert 0 < found.delta(30.0) < 1e-100
 
 
-def test_the_worst_entity_is_found():
-    prior = ProductPrior([0.1, 0.5, 0.9, 0.5])
-    count = NoisyCount(DiscreteLaplace(1.0))
-    expected = max(count.beliefs(prior, entity).delta(0.2) for entity in range(4))
-    assert count.worst_delta(prior, 0.2) == expected
-
-
 def test_draws_follow_the_count():
     count = NoisyCount(DiscreteLaplace(1.0))
     members = [True, False, True]

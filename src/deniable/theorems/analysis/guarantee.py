@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, overload
 
 import attrs
@@ -34,12 +34,7 @@ from deniable.theorems.analysis.explain import (
     refuse_exceedance,
     usual_exceedance,
 )
-from deniable.theorems.analysis.together import (
-    SIZES,
-    Together,
-    belief_of_group,
-    beliefs_of_groups,
-)
+from deniable.theorems.analysis.together import SIZES, Together, belief_of_group, group_loss
 from deniable.theorems.derive import Link, derive
 from deniable.theorems.households import of_group
 from deniable.theorems.membership import pure_dp_to_positive_membership
@@ -266,25 +261,24 @@ def explain_guarantee(
         posterior=posterior,
         attack_success=_least(notion, "attack-success", "probability"),
         advantage=_least(notion, "advantage", "value"),
-        tied=tuple(_tied(notion, loss, rarely, adversary.high)),
+        tied=tuple(
+            belief_of_group(k, _loss_of_group(notion, loss, rarely, k), adversary.high)
+            for k in SIZES
+        ),
     )
 
 
-def _tied(notion: Notion, loss: float | None, rarely: float, prior: float) -> Iterator[Together]:
-    """Beliefs about one of several people: what holds in data of every size adds up over them."""
-    is_of_every_size = getattr(notion, "records", None) is None and not getattr(notion, "slack", 0)
-    if loss is not None and is_of_every_size:
-        adds_up = PureDP(loss) if not rarely else notion
-        if isinstance(adds_up, PureDP | ApproxDP | ZCDP):
-            yield from beliefs_of_groups(adds_up, prior, rarely)
-            return
-        if isinstance(adds_up, GaussianDP):
-            for people in SIZES:
-                yield belief_of_group(people, tail_loss(of_group(adds_up, people), rarely), prior)
-            return
-    yield belief_of_group(1, math.inf if loss is None else loss, prior)
-    for people in SIZES[1:]:
-        yield belief_of_group(people, math.inf, prior)
+def _loss_of_group(notion: Notion, loss: float | None, rarely: float, people: int) -> float:
+    """The loss about one of several people: what holds in data of every size adds up over them."""
+    if loss is None:
+        return math.inf
+    if getattr(notion, "records", None) is None and not getattr(notion, "slack", 0):
+        match notion if rarely else PureDP(loss):
+            case PureDP() | ApproxDP() | ZCDP() as adds_up:
+                return group_loss(adds_up, people, rarely)
+            case GaussianDP() as adds_up:
+                return tail_loss(of_group(adds_up, people), rarely)
+    return loss if people == 1 else math.inf
 
 
 def _adjacency(notion: Notion) -> Adjacency:

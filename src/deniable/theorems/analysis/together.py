@@ -44,7 +44,9 @@ def group_loss(guarantee: PureDP | ApproxDP | ZCDP, people: int, exceedance: flo
         return pure_and_approximate.approx_dp_to_privacy_loss_tail(group, exceedance).epsilon
     with directed() as r:
         if isinstance(guarantee, PureDP):
-            return upper(r(guarantee.epsilon) * people)
+            return (
+                upper(r(guarantee.epsilon) * people) if guarantee.epsilon < math.inf else math.inf
+            )
         # Chernoff's bound exp(−(ℓ − ρ)²/(4ρ)) on the chance to pass ℓ (`zcdp_to_privacy_loss_tail`)
         # is the exceedance X at ℓ = ρ + 2√(ρ ln(1/X)).
         rho = r(guarantee.rho) * people**2
@@ -59,10 +61,7 @@ def beliefs_of_groups(
 ) -> Iterator[Together]:
     """Yield the largest belief about one of so many people, for each number of people."""
     for people in sizes:
-        loss = math.inf
-        if not isinstance(guarantee, PureDP) or math.isfinite(guarantee.epsilon):
-            loss = group_loss(guarantee, people, exceedance)
-        yield belief_of_group(people, loss, prior)
+        yield belief_of_group(people, group_loss(guarantee, people, exceedance), prior)
 
 
 def belief_of_group(people: int, loss: float, prior: float) -> Together:
