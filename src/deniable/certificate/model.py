@@ -18,7 +18,7 @@ from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
-from deniable.numerics.answer import plain
+from deniable.numerics.answer import fields_of, plain
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.theorems.analysis import (
     BoundedPriors,
@@ -428,18 +428,12 @@ class Certificate(abc.ABC):
     def document(self) -> dict[str, Any]:
         """The same object, not compared with the schema."""
         values = {
-            "format": self.format,
-            "created": self.created,
-            "unit": self.unit.as_json(),
+            **fields_of(self, "format", "created", "unit"),
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
-            "target": self.target.as_json(),
-            "guarantee": self.guarantee.as_json(),
-            "derivation": [step.as_json() for step in self.derivation],
-            "assumptions": self.assumptions,
-            "not_covered": self.not_covered,
-            "versions": self.versions,
+            **fields_of(self, "target", "guarantee", "derivation"),
+            **fields_of(self, "assumptions", "not_covered", "versions"),
         }
-        values |= {} if self.ledger is None else {"ledger": self.ledger.as_json()}
+        values |= {} if self.ledger is None else {"ledger": self.ledger}
         values |= self.own()
         result: dict[str, Any] = {
             key: plain(values[key]) for key in (*self.KEYS, *json_documents.BLOCKS) if key in values

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import fields_of
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower
 from deniable.theorems import analysis
@@ -116,22 +117,16 @@ class PopulationStatement:
         right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
         return {
             "sentence": self.sentence,
-            "members": claim.members,
-            "drawn": claim.drawn,
-            "target": self.target.as_json(),
-            "epsilon": self.epsilon,
-            "delta": self.delta,
+            **fields_of(claim, "members", "drawn"),
+            **fields_of(self, "target", "epsilon", "delta"),
             "population_epsilon": {key: bound.get(key) for key in names},
-            "error": claim.error,
-            "method": claim.method,
-            "operations": claim.operations,
-            "noise_factor": claim.noise_factor,
+            **fields_of(claim, "error", "method", "operations", "noise_factor"),
             "differential_privacy": self.differential_privacy,
             "posterior": attrs.asdict(belief) | {"lower": below.lower},
             "exceedance": self.exceedance,
             "attack_success": attack_success(claim.bound.upper, self.delta),
             "bayes_success": max(right),
-            "on_trust": list(self.on_trust),
+            "on_trust": self.on_trust,
         }
 
     @classmethod

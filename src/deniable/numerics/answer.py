@@ -10,6 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Hashable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
@@ -199,7 +200,7 @@ def fields_of(value: object, *names: str) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """What JSON can hold: lists, texts as keys, infinities as text, values by their fields."""
+    """What JSON can hold: lists, floats, texts as keys, infinities as text, values by fields."""
     match value:
         case Mapping():
             return {str(key): plain(item) for key, item in value.items()}
@@ -207,6 +208,8 @@ def plain(value: Any) -> Any:
             return [plain(item) for item in value]
         case float() if math.isinf(value):
             return "inf" if value > 0 else "-inf"
+        case Fraction():
+            return float(value)
         case str() | enum.Enum():  # a text of a class of its own, too
             return str(value)
         case os.PathLike():

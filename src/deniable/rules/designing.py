@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import Answer, PageAnswer, display
+from deniable.numerics.answer import Answer, PageAnswer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.exceedance import Exceedance, beliefs_except, exceedance
@@ -135,24 +135,20 @@ class SizeDesign:
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `sizes`."""
-        answer: dict[str, Any] = {
-            "members": self.members,
-            "worst": self.worst.as_json(),
-            "lowest": self.lowest.as_json(),
-        }
-        passed = {"exceedance": self.exceedance, "shortfall": self.shortfall}
-        answer |= {name: each.as_json() for name, each in passed.items() if each is not None}
+        answer = fields_of(self, "members", "worst", "lowest")
+        passed = fields_of(self, "exceedance", "shortfall")
+        answer |= {name: each for name, each in passed.items() if each is not None}
         if self.delta is not None and self.belief_except and self.lowest_except:
             answer["except"] = {
-                "delta": float(self.delta),
-                "worst": self.belief_except.as_json(),
-                "lowest": self.lowest_except.as_json(),
+                "delta": self.delta,
+                "worst": self.belief_except,
+                "lowest": self.lowest_except,
                 "given": {"worst": "in", "lowest": "out"},
             }
         if self.expected is not None:
-            answer["expected"] = {"belief": self.expected.as_json(), "given": "in"}
+            answer["expected"] = {"belief": self.expected, "given": "in"}
         if self.after:
-            answer["after"] = [each.as_json() for each in self.after]
+            answer["after"] = self.after
         return answer
 
 
@@ -196,19 +192,19 @@ class RuleDesign(PageAnswer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules design` prints."""
-        answer: dict[str, Any] = {"rule": self.rule.as_json()}
+        answer = fields_of(self, "rule")
         if self.policy is not None:
-            answer["policy"] = self.policy.as_json()
-        answer["prior"] = [float(self.adversary.low), float(self.adversary.high)]
+            answer["policy"] = self.policy
+        answer["prior"] = [self.adversary.low, self.adversary.high]
         if isinstance(self.adversary, Sample):
             answer["sample"] = {"n": self.adversary.size, "N": self.adversary.population}
         if self.several:
             worst = self.worst
             answer["worst"] = {"members": worst.members, **worst.worst.as_json()}
-            answer["sizes"] = [each.as_json() for each in self.sizes]
+            answer["sizes"] = self.sizes
         else:
             answer |= self.sizes[0].as_json()
-        return answer | {"assumes": list(self.assumes)}
+        return answer | fields_of(self, "assumes")
 
     def plot(self) -> Any:
         """Draw beliefs after each mark, or by the lengths of lists; needs the extra publish."""
@@ -390,10 +386,9 @@ class ComparedRule:
         """One entry of `rules`."""
         return {
             "name": self.name,
-            "rule": self.design.rule.as_json(),
-            "hides": [list(window) for window in self.hides],
-            "moves": self.moves,
-            "sizes": [each.as_json() for each in self.design.sizes],
+            "rule": self.design.rule,
+            **fields_of(self, "hides", "moves"),
+            "sizes": self.design.sizes,
         }
 
 
@@ -418,10 +413,9 @@ class RuleComparison(Answer):
         """The object that `deniable rules compare` prints."""
         first = self.rules[0].design
         return {
-            "prior": [float(first.adversary.low), float(first.adversary.high)],
+            "prior": [first.adversary.low, first.adversary.high],
             "members": [each.members for each in first.sizes],
-            "rules": [each.as_json() for each in self.rules],
-            "assumes": list(self.assumes),
+            **fields_of(self, "rules", "assumes"),
         }
 
     def plot(self) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import DataError, NotApplicable
-from deniable.numerics.answer import PageAnswer, display
+from deniable.numerics.answer import PageAnswer, display, fields_of
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile
@@ -274,35 +274,32 @@ class TablesJudgement(PageAnswer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules judge` prints."""
-        answer: dict[str, Any] = {"rule": self.rule.as_json()}
+        answer = fields_of(self, "rule")
         if self.policy is not None:
-            answer["policy"] = self.policy.as_json()
+            answer["policy"] = self.policy
         if self.adversary is not None:
-            answer["prior"] = [float(self.adversary.low), float(self.adversary.high)]
+            answer["prior"] = [self.adversary.low, self.adversary.high]
         if isinstance(self.adversary, Sample):
             answer["sample"] = {"n": self.adversary.size, "N": self.adversary.population}
-        if (worst := self.worst) is not None and (lowest := self.lowest) is not None:
-            answer["worst"], answer["lowest"] = worst.as_json(), lowest.as_json()
-        answer["certain"] = [each.as_json() for each in self.certain]
-        answer["differences"] = [each.as_json() for each in self.differences]
+        if self.beliefs:
+            answer |= fields_of(self, "worst", "lowest")
+        answer |= fields_of(self, "certain", "differences")
         if self.max_posterior is not None or self.min_posterior is not None:
             answer["target"] = {
-                "max_posterior": None if self.max_posterior is None else float(self.max_posterior),
-                "min_posterior": None if self.min_posterior is None else float(self.min_posterior),
+                **fields_of(self, "max_posterior", "min_posterior"),
                 "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
             }
         if (because := self.because) is not None:
-            answer["because"] = because.as_json()
-        answer["feasible"] = [each.as_json() for each in self.feasible]
-        answer["beliefs"] = [each.as_json() for each in self.beliefs]
+            answer["because"] = because
+        answer |= fields_of(self, "feasible", "beliefs")
         if self.read_as:
-            answer["read_as"] = list(self.read_as)
+            answer["read_as"] = self.read_as
         if self.editions:
-            answer["editions"] = [each.as_json() for each in self.editions]
+            answer["editions"] = self.editions
         if any(each.before is not None for each in self.editions):
             answer["refused"] = self.is_refused
             answer["hide"] = [{"table": each.table, "cell": each.name} for each in self.hide or ()]
-        return answer | {"assumes": list(self.assumes)}
+        return answer | fields_of(self, "assumes")
 
     def plot(self) -> Any:
         """Draw beliefs in the people on each list, a bar each; needs the extra publish."""

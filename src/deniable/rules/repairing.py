@@ -13,7 +13,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.mechanisms import DiscreteLaplace
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, silent
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.beliefs import highest, lowest
@@ -93,16 +93,10 @@ class RepairOption:
     def as_json(self) -> dict[str, Any]:
         """One entry of `options`."""
         return {
-            "change": self.change,
-            "text": self.text,
-            "tables": self.tables,
-            "rule": None if self.rule is None else self.rule.as_json(),
-            "merged": self.merged,
+            **fields_of(self, "change", "text", "tables", "rule", "merged"),
             "belief": {"lower": self.lowest, "upper": self.highest},
             "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
-            "half_width": self.half_width,
-            "share": self.share,
-            "noise": self.noise,
+            **fields_of(self, "half_width", "share", "noise"),
         }
 
 
@@ -149,17 +143,11 @@ class RuleRepair(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules repair` prints."""
-        limits = ("max_posterior", "min_posterior", "delta")
-        best, rule = self.cheapest, self.cheapest_rule
+        limits = fields_of(self, "max_posterior", "min_posterior", "delta")
         return {
-            "prior": [float(self.adversary.low), float(self.adversary.high)],
-            "target": {
-                key: float(value) for key in limits if (value := getattr(self, key)) is not None
-            },
-            "cheapest": None if best is None else best.as_json(),
-            "cheapest_rule": None if rule is None else rule.as_json(),
-            "options": [each.as_json() for each in self.options],
-            "assumes": list(self.assumes),
+            "prior": [self.adversary.low, self.adversary.high],
+            "target": {key: value for key, value in limits.items() if value is not None},
+            **fields_of(self, "cheapest", "cheapest_rule", "options", "assumes"),
         }
 
     def plot(self) -> Any:

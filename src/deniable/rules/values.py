@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import DataError, NotApplicable
-from deniable.numerics.answer import PageAnswer
+from deniable.numerics.answer import PageAnswer, fields_of
 from deniable.rules.attacks import Attack, Table, attacks
 from deniable.rules.dominance import Threat
 from deniable.rules.files import RulesFile, ValuesQuestion, read_rules
@@ -108,24 +108,12 @@ class ValuesJudgement(PageAnswer):
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules judge` prints of sums."""
         return {
-            "rule": self.rule.as_json(),
-            "threats": [
-                {
-                    "largest": each.largest,
-                    "intruders": each.intruders,
-                    "within": None if each.within is None else float(each.within),
-                }
-                for each in self.threats
-            ],
-            "cells": self.cells,
-            "hidden": self.hidden,
+            **fields_of(self, "rule", "threats", "cells", "hidden"),
             "target": {
-                "max_posterior": None if self.max_posterior is None else float(self.max_posterior),
+                "max_posterior": self.max_posterior,
                 "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
             },
-            "worst": self.worst.as_json(),
-            "values": [each.as_json() for each in self.values],
-            "assumes": list(self.assumes),
+            **fields_of(self, "worst", "values", "assumes"),
         }
 
 

@@ -20,7 +20,7 @@ from deniable.ledger.dataset import line, word
 from deniable.ledger.ledger import PATIENCE
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.operating_system import user_name, user_number
 from deniable.rules.book.change import ListedPeople
 from deniable.rules.book.merging import merge
@@ -111,13 +111,10 @@ class Edition(Answer):
     def as_json(self) -> dict[str, Any]:
         """What `show` prints of it: no names of people."""
         return {
-            "name": self.name,
-            "published": self.published,
-            "by": self.by,
-            "at": self.at,
-            "lists": [{"name": each.name, "size": each.size} for each in self.rules.lists],
+            **fields_of(self, "name", "published", "by", "at"),
+            "lists": [fields_of(each, "name", "size") for each in self.rules.lists],
             "tables": [
-                {"name": each.name, "rule": (each.rule or self.rules.rule).as_json()}
+                {"name": each.name, "rule": each.rule or self.rules.rule}
                 for each in self.rules.tables
             ],
             "cells": len(self.cells),
@@ -152,12 +149,7 @@ class TablesBook(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return {
-            "book": self.place,
-            "holds": self.holds,
-            "findings": list(self.findings),
-            "editions": [each.as_json() for each in self.editions],
-        }
+        return {"book": self.place, **fields_of(self, "holds", "findings", "editions")}
 
 
 def new(book: BookPlace) -> TablesBook:

@@ -11,6 +11,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import format_value
+from deniable.numerics.answer import fields_of
 from deniable.numerics.rounding import directed, float_up, upper
 from deniable.training.noisy_gradients import Phase
 
@@ -220,19 +221,13 @@ class BatchedTraining:
 
     def as_json(self) -> dict[str, Any]:
         """How batches were drawn, and of whom what may change; sizes where they were given."""
-        stated = {
-            "steps_per_epoch": self.steps_per_epoch,
-            "epochs": self.epochs,
-            "extra_steps": self.extra_steps or None,
-            "records": self.records,
-            "batch_size": self.batch_size,
-            "drop_last": self.drop_last or None,
-        }
+        epochs = fields_of(self, "steps_per_epoch", "epochs", "extra_steps")
+        sizes = fields_of(self, "records", "batch_size", "drop_last")
         return {
             "batches": str(self.batches),
             "neighbours": str(self.neighbours),
             "records_per_person": self.records_per_person,
-            **{name: value for name, value in stated.items() if value is not None},
+            **{name: value for name, value in (epochs | sizes).items() if value},
         }
 
     def rho(self) -> float:
