@@ -531,30 +531,22 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
             return refuse_exceedance(guarantee.spec, exceedance), guarantee.epsilon
         case ApproxDP(delta=0.0) if exceedance is None:
             return 0.0, guarantee.epsilon
+    rare = getattr(guarantee, "delta", 0.0)
+    is_usual = isinstance(guarantee, ApproxZCDP) and exceedance is None
+    rarely = usual_exceedance(exceedance, max(rare, USUAL_DELTA) if is_usual else rare)
+    match guarantee:
         case ApproxDP():
-            rarely = usual_exceedance(exceedance, guarantee.delta)
             return rarely, approx_dp_to_privacy_loss_tail(guarantee, rarely).epsilon
-        case ZCDP():
-            composition = Composition(guarantee.rho, Route.CONCENTRATED, None, guarantee.adjacency)
-        case ApproxZCDP():
-            usual = max(guarantee.delta, USUAL_DELTA) if exceedance is None else guarantee.delta
-            rarely = usual_exceedance(exceedance, usual)
-            if guarantee.rho > LARGEST_RHO:
-                return rarely, math.inf
-            rare = guarantee.delta
-            route = Route.APPROXIMATE if rare else Route.CONCENTRATED
-            composition = Composition(guarantee.rho, route, None, guarantee.adjacency, rare)
-            return rarely, least_loss(composition, rarely).epsilon
         case RenyiDP():
-            rarely = usual_exceedance(exceedance)
             return rarely, _chernoff(guarantee, rarely)
         case TradeOffCurve():
-            rarely = usual_exceedance(exceedance)
             return rarely, _least_loss_of(guarantee, rarely)
+        case ZCDP() | ApproxZCDP():
+            route = Route.APPROXIMATE if rare else Route.CONCENTRATED
+            composition = Composition(guarantee.rho, route, None, guarantee.adjacency, rare)
         case GaussianDP():
             rho = gaussian_dp_to_zcdp(guarantee).rho
             composition = Composition(rho, Route.GAUSSIAN, 0.0, guarantee.adjacency)
-    rarely = usual_exceedance(exceedance)
     if composition.rho > LARGEST_RHO:
         return rarely, math.inf  # beyond what the search covers, and beyond any protection
     return rarely, least_loss(composition, rarely).epsilon
