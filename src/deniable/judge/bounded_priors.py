@@ -349,14 +349,10 @@ def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
         free = values[:, :-1, :-1]  # the vertices; the last entity's odds are fixed
         return free.min(axis=1), free.max(axis=1)
 
-    (s_low, s_high), (u_low, u_high) = (
-        extremes(inside.inclusion_given_output),
-        extremes(inside.inclusion),
-    )
-    (r_low, r_high), (v_low, v_high) = (
-        extremes(outside.inclusion_given_output),
-        extremes(outside.inclusion),
-    )
+    s_low, s_high = extremes(inside.inclusion_given_output)
+    u_low, u_high = extremes(inside.inclusion)
+    r_low, r_high = extremes(outside.inclusion_given_output)
+    v_low, v_high = extremes(outside.inclusion)
     # ∂ ln A/∂θ_i = (Pr[i|S,t] − Pr[i|t]) − (Pr[i|S,¬t] − Pr[i|¬t]); its largest absolute value in
     # the box.
     steepest = np.maximum(

@@ -133,10 +133,6 @@ class _Beliefs:
         marks = self.channel.near(self.world.last_below(limit))
         return [bounds for mark in marks if (bounds := self.bounds(mark)) is not None]
 
-    def counts_between(self, low: Fraction, high: Fraction) -> int:
-        """Return of how many counts it lies between two limits what they alone would tell."""
-        return self.world.last_below(high) - self.world.last_below(low)
-
 
 def _marked(
     channel: Channel, last_below: int, named: Iterable[Mark], passing: set[Mark]
@@ -274,7 +270,7 @@ def _least_belief(
         middle = (low + high) / 2
         low, high = (low, middle) if is_passed_seldom(middle) else (middle, high)
         # Marks of counts between those next to the bounds are not among those near them.
-        if beliefs.counts_between(low, high) > 1:
+        if beliefs.world.last_below(high) - beliefs.world.last_below(low) > 1:
             continue
         between: list[tuple[Number, Number]] = []
         for least, most in beliefs.near(high) + beliefs.near(low):

@@ -94,6 +94,7 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         *(OneOutOfPriors(each) for each in worlds),
         *(SampledPriors(each) for each in rates if 0 < each < 1),
     ]
+    read_off = ("prior", "fpr", "order", "nonmembers", "households", "baseline")
     kinds = {wanted.form.notion, *(type(each) for each in given)}
     # Curves say more than the numbers do: of several guarantees, or at another ε.
     needs_curves = len(given) > 1 or TradeOffCurve in kinds
@@ -101,7 +102,6 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         needs_curves |= any(isinstance(each, PureDP | ApproxDP) for each in given)
     return {
         "adversary": _unique(adversaries),
-        "prior": _unique(mentioned("prior")),
         "worlds": _unique(worlds),
         "rate": _unique(rates),
         "side": list(Side),
@@ -109,11 +109,7 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         "exchanged": [True] if _needs_exchange(given, wanted) else [],
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
-        "fpr": _unique(mentioned("fpr")),
-        "order": _unique(mentioned("order")),
-        "nonmembers": _unique(mentioned("nonmembers")),
-        "households": _unique(mentioned("households")),
-        "baseline": _unique(mentioned("baseline")),
+        **{name: _unique(mentioned(name)) for name in read_off},
         "candidates": _unique(mentioned("candidates")) or [None],
         "curves": [True] if needs_curves else [],
         "tangents": [_TANGENTS] if wanted.form.notion is TradeOffCurve else [],

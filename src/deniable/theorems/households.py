@@ -43,7 +43,10 @@ from deniable.theorems.attacks import (
 from deniable.theorems.beliefs import pure_dp_to_max_posterior
 from deniable.theorems.gaussian import gaussian_dp_to_privacy_loss_tail
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.pure_and_approximate import zcdp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import (
+    pure_dp_to_approx_dp,
+    zcdp_to_privacy_loss_tail,
+)
 
 _MOST = 2.0**14
 """ε of a person up to which one is searched that keeps a household's."""
@@ -174,9 +177,8 @@ def bayesian_dp_of_households_to_positive_membership(
     guarantee: BayesianDP, adversary: BoundedPriors
 ) -> PositiveMembership:
     """Return the γ that a bound on a household's likelihood ratio gives."""
-    households = _households(guarantee)
-    one = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
-    return attrs.evolve(one, households=households)
+    one = pure_dp_to_positive_membership(_about_one(guarantee), adversary)
+    return attrs.evolve(one, households=guarantee.households)
 
 
 @theorem(
@@ -186,17 +188,16 @@ def bayesian_dp_of_households_to_positive_membership(
 )
 def bayesian_dp_of_households_to_max_posterior(guarantee: BayesianDP, prior: float) -> MaxPosterior:
     """Return the largest belief in one person that a household's likelihood ratio allows."""
-    households = _households(guarantee)
-    one = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
-    return attrs.evolve(one, households=households)
+    one = pure_dp_to_max_posterior(_about_one(guarantee), prior)
+    return attrs.evolve(one, households=guarantee.households)
 
 
-def _households(guarantee: BayesianDP) -> Households:
-    """The households of a guarantee about them."""
+def _about_one(guarantee: BayesianDP) -> PureDP:
+    """What a guarantee over households is about one of their members."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.households is None:
         raise NotApplicable("Expected a guarantee over households, got one over other laws.")
-    return guarantee.households
+    return PureDP(guarantee.epsilon, guarantee.adjacency)
 
 
 @theorem(
@@ -206,9 +207,8 @@ def _households(guarantee: BayesianDP) -> Households:
 )
 def bayesian_dp_of_households_to_attack_success(guarantee: BayesianDP) -> AttackSuccess:
     """Return the largest success of a guess about one person that a household's ratio allows."""
-    households = _households(guarantee)
-    one = approx_dp_to_attack_success(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
-    return attrs.evolve(one, households=households)
+    one = approx_dp_to_attack_success(pure_dp_to_approx_dp(_about_one(guarantee)))
+    return attrs.evolve(one, households=guarantee.households)
 
 
 @theorem(
@@ -217,9 +217,8 @@ def bayesian_dp_of_households_to_attack_success(guarantee: BayesianDP) -> Attack
 )
 def bayesian_dp_of_households_to_advantage(guarantee: BayesianDP) -> Advantage:
     """Return the largest advantage about one person that a household's ratio allows."""
-    households = _households(guarantee)
-    one = approx_dp_to_advantage(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
-    return attrs.evolve(one, households=households)
+    one = approx_dp_to_advantage(pure_dp_to_approx_dp(_about_one(guarantee)))
+    return attrs.evolve(one, households=guarantee.households)
 
 
 N = TypeVar("N", bound=ApproxDP | GaussianDP | ZCDP)
