@@ -38,12 +38,10 @@ class _Cells:
 
     @property
     def largest(self) -> float:
-        """The largest number, of whatever sign."""
         return max((abs(grids.counted(row)) for row in self.rows.values()), default=0.0)
 
     @property
     def error(self) -> str:
-        """The half-width of each cell."""
         return half_width(self.margin.half_width_95, "rows")
 
     @property
@@ -141,7 +139,6 @@ def tree_table(
 
 
 def _by_columns(query: CertifiedQuery, rows: Sequence[ResultRow]) -> dict[tuple[str, ...], _Cells]:
-    """The margins by their columns."""
     remaining, result = iter(rows), {}
     for margin in query.margins or ():
         own = itertools.islice(remaining, margin.cells)

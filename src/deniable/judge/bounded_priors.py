@@ -488,7 +488,6 @@ def _here(
 
 
 def _evaluate_prior(table: Table, prior: NDArray[np.float64]) -> Incumbent:
-    """What a prior shows by itself."""
     factors = rises(joint(table, prior))
     entity, output = (int(i) for i in np.unravel_index(int(np.argmax(factors)), factors.shape))
     return Incumbent(float(factors[entity, output]), entity, output, prior)

@@ -259,7 +259,6 @@ class _Rows:
 
     @property
     def columns(self) -> int:
-        """How many numbers a record has."""
         return int(self.values.shape[1])
 
     @property

@@ -496,5 +496,4 @@ def may_be_drawing(drawing: str, undrawn: str) -> bool:
 
 @functools.lru_cache(_KEPT)
 def _render_svg(specification: str) -> str:
-    """Vega's SVG of a picture that Vega-Lite describes."""
     return vl_convert.vegalite_to_svg(specification)

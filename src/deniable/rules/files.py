@@ -205,11 +205,9 @@ class _Place:
     table: str = ""
 
     def within(self, table: str) -> "_Place":
-        """A table of the file."""
         return _Place(self.file, table)
 
     def error(self, expected: str, got: str, key: str = "", remedy: str = "") -> PlanError:
-        """The one pattern of errors."""
         where = ", ".join(part for part in (self.file, self.table, key) if part)
         return PlanError(f"Expected {expected}, got {got} at {where}. {remedy}".rstrip())
 

@@ -211,7 +211,6 @@ class _Entry:
 
     @property
     def place(self) -> str:
-        """The place in words."""
         return f"row {self.row} below the header, number {self.number}"
 
 
@@ -449,7 +448,6 @@ class _Reader:
         return DataError(f"Expected {expected}, got {got} at {place}. {remedy}".rstrip())
 
     def read(self, entries: Sequence[_Entry], words: list[str]) -> PrintedTable:
-        """Return the cells, lists and words."""
         texts = self._texts(entries)
         cells: dict[Place, PublishedCell] = {}
         shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
@@ -554,7 +552,6 @@ class _Reader:
         return marks
 
     def _unknown(self, unknown: Mapping[str, _Entry]) -> DataError:
-        """Return the error about texts without a meaning."""
         # A text that may be about a person is not repeated.
         first = next(iter(unknown.values()))
         numbers = (e for text, e in unknown.items() if any(map(str.isnumeric, text)))
@@ -580,7 +577,6 @@ class _Reader:
         )  # fmt: skip
 
     def _fixed(self, entry: _Entry) -> dict[str, str]:
-        """The keys of a number without margins."""
         fixed = {}
         met = {value for value in entry.keys.values() if value.casefold() in self._margins}
         for column, value in entry.keys.items():

@@ -331,7 +331,6 @@ class _Recent:
             self._move()
 
     def clear(self) -> None:
-        """Forget all of them."""
         self._start = self._stop = 0
         self.windows = [window[:0] for window in self.windows]
 
@@ -345,7 +344,6 @@ class _Recent:
 
 
 def _union(places: list[NDArray[np.intp]]) -> NDArray[np.intp]:
-    """All of them, in order."""
     return places[0] if len(places) == 1 else np.unique(np.concatenate(places))
 
 

@@ -1,6 +1,5 @@
 """What holds without listing a subset: the noise alone, exchanges, mixtures, an estimate."""
 
-from deniable.population.bounds.pairwise import MANY as MANY
 from deniable.population.bounds.pairwise import (
     laplace_epsilon_of_exchanges as laplace_epsilon_of_exchanges,
 )

@@ -109,7 +109,6 @@ def spans(
 
 
 def _limits(sizes: Sequence[SizeDesign]) -> list[float]:
-    """The limits that were asked about."""
     return sorted({
         float(each.limit) for size in sizes for each in (size.exceedance, size.shortfall) if each
     })  # fmt: skip

@@ -65,7 +65,6 @@ class _Worst:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Return the loss of each place."""
         count = len(self.places)
         return self.unit * np.arange(1 - count, count, 2, dtype=np.float64)
 
