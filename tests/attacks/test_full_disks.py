@@ -188,3 +188,45 @@ def test_no_space_for_what_is_staged_spends_nothing(tmp_path, monkeypatch, encod
         assert outcome(tmp_path, ledger, *answer) == "nothing"
         assert "space for temporary files" in answer[1]
         assert list(place.iterdir()) == []
+
+
+def simulated(folder, sizes):
+    """What is left of simulated studies while no file may grow beyond so many bytes."""
+    results = []
+    for size in sizes:
+        place = folder / str(size)
+        place.mkdir()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        try:
+            words = ["gwas", "simulate", "--out", str(place / "s"), *SIMULATED]
+            answer = CliRunner().invoke(app, words)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        left = sorted(path.name for path in place.iterdir())
+        results.append((answer.exit_code, left, answer.stderr))
+    return results
+
+
+SIMULATED = [
+    "--individuals",
+    "40",
+    "--cases",
+    "20",
+    "--variants",
+    "200",
+    "--causal",
+    "2",
+    "--seed",
+    "1",
+]
+
+
+def test_a_study_that_finds_no_space_leaves_no_file_of_it(tmp_path):
+    """What is left in a file's buffer is written when it is closed, and fails once more."""
+    with FORKS.Pool(1) as pool:
+        results = pool.apply(simulated, (tmp_path, [0, 1, 100, 1500, 2500, 10**6]))
+    for status, left, error in results[:-1]:
+        assert (status, left) == (2, [])
+        assert "Nothing was written" in error
+    status, left, _ = results[-1]
+    assert (status, len(left)) == (0, 4)

@@ -122,9 +122,11 @@ class PlinkWriter:
             raise
 
     def _remove(self) -> None:
-        self._open.close()
-        for partial, _ in self._partial.values():
-            remove_partial(partial)
+        try:
+            self._open.close()  # which writes what is left, and fails on a full disk
+        finally:
+            for partial, _ in self._partial.values():
+                remove_partial(partial)
 
     def _create(self, suffix: str) -> IO[bytes]:
         if not self._prefix.name:
