@@ -14,7 +14,14 @@ from deniable.rules.steps import read_p_table
 from tests.cases.frames import Foreign, in_memory
 from tests.cases.refusals import refuses, says
 
-REPEATED = [["v", "v"], ["v", "V"], ["x", "v", "v_1", "v"], ["Ä", "ä"], ["\u017f", "s"]]
+REPEATED = [
+    ["v", "v"],
+    ["v", "V"],
+    ["x", "v", "v_1", "v"],
+    ["Ä", "ä"],
+    ["\u017f", "s"],
+    ["ß", "\u1e9e"],
+]
 
 
 def table(names):

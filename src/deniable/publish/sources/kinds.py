@@ -79,8 +79,8 @@ def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> N
 
 
 def without_case(name: str) -> str:
-    """A name as an engine may compare it, letter by letter: ſ is S in capitals, and then s."""
-    return "".join(letter.upper().lower() for letter in name)
+    """A name as an engine may compare it: ſ is S in capitals, and ẞ folds to ss as ß does."""
+    return name.upper().casefold()
 
 
 def kind_of(described: str) -> Kind:
