@@ -11,7 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from deniable.errors import DataError
+from deniable.errors import DataError, PlanError
+from deniable.publish.plan.csv_table import read_dialect
+from deniable.publish.plan.table import PlanTable
 from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.totals.passes import Total, totals
@@ -145,6 +147,34 @@ def test_marks_stand_where_they_are_declared_or_there_is_no_value(tmp_path, cust
     for text, value in NUMBERS[custom].items():
         dialect = Dialect(decimal=decimal, thousands=thousands)
         assert read(tmp_path, "number", text, dialect) == value
+
+
+MARKS = [*map(chr, range(0x7F)), *"\x85\ufeff\u2028\u00a0\u202f\u2009\u066c\u02d9’¸"]
+
+
+@pytest.mark.parametrize("key", ["decimal", "thousands"])
+def test_every_mark_that_a_plan_admits_is_read(tmp_path, key):
+    """In one file, a row for each mark; what a mark is not part of stays as it is."""
+    admitted = []
+    for mark in MARKS:
+        said = {"delimiter": ";", key: mark}
+        said |= {"decimal": ","} if (key, mark) == ("thousands", ".") else {}
+        try:
+            dialect = read_dialect(PlanTable("p.toml", "[data]", {"csv": said}))
+        except PlanError:
+            continue
+        admitted.append(mark)
+        point = dialect.decimal
+        texts = {
+            "thousands": {f"1{mark}234": 1234, f"-1{mark}234{mark}567{point}5": -1234567.5,
+                          f"1{mark}23": None, f"1{mark}{mark}234": None, "1234": 1234},
+            "decimal": {f"1{mark}5": 1.5, f"{mark}25": 0.25, f"1{mark}{mark}5": None, "12": 12},
+        }[key]  # fmt: skip
+        for text, value in texts.items():
+            assert read(tmp_path, "number", text, dialect) == value, (mark, text)
+            if value is not None and value == int(value):
+                assert read(tmp_path, "integer", text, dialect) == value, (mark, text)
+    assert len(admitted) > 20
 
 
 def test_dates_and_moments_are_read_as_declared_only(tmp_path):

@@ -229,17 +229,17 @@ def _no_cell(source: sources.Source, column: str, text: str) -> tuple[str, str, 
 
 
 def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: bool = True) -> str:
-    """One character, no digit, letter or line break."""
+    """One character, no digit, letter, line break or NUL."""
     if key not in table:
         return default
     value = table.raw(key)
     what = "one ASCII character" if ascii_only else "one character"
-    what += " that is no letter, digit or line break"
+    what += " that is no letter, digit, line break or NUL"
     if not isinstance(value, str):
         raise table.value_error(key, what, value, "Write it in quotation marks.")
     if not value and empty:
         return value
-    if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
+    if len(value) != 1 or value.isalnum() or value in "\n\r\0" or (ascii_only and ord(value) > 127):
         raise table.error(key, what, quote_text(value), r'A tab is written "\t".')
     return value
 

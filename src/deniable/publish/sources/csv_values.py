@@ -111,10 +111,10 @@ def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
     if kind not in _NUMERIC:
         return Parsed(value, unreadable)
     # To the engine an underscore is a mark, and a second sign a sign.
-    is_number = ~(given.contains("_") | given.contains("+-"))
+    plain = _plain(given, reading.dialect)
+    is_number = ~(plain.contains("_") | plain.contains("+-"))
     unreadable = given.notnull() & (value.isnull() | ~is_number)
     if kind == "integer":
-        plain = _plain(given, reading.dialect)
         is_whole = is_number & (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
         integers = ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64"))
