@@ -69,10 +69,14 @@ FUNCTIONS = {
     "WHEN x > TIMESTAMP '1970-01-01' THEN 9223372036854775807 "
     "WHEN x < TIMESTAMP '1970-01-01' THEN -9223372036854775807 END",
     "toward_zero": "(x) AS trunc(x)",
+    "is_whole_type": "(x) AS typeof(x) = 'HUGEINT'",
     "exact_sum": "(x) AS sum(x)",
     # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
     "in_utc": "(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
+    # As a text's further digits are dropped; a cast drops them toward 1970.
+    "whole_microseconds": "(x) AS CASE WHEN isfinite(x) THEN make_timestamp((epoch_ns(x) "
+    "- (epoch_ns(x) % 1000 + 1000) % 1000) // 1000) ELSE CAST(x AS TIMESTAMP) END",
     # In UTC, whether or not the format has a time zone. A year of two digits is none before 1000.
     "moment": "(x, written) AS of_written_year(x, in_utc(TRY(try_strptime(x, written))))",
     "of_written_year": "(x, y) AS CASE WHEN year(y) >= 1000 OR contains(x, year_text(y)) "
@@ -102,10 +106,12 @@ FUNCTIONS = {
 """What functions of ours are in DuckDB's language, with their arguments."""
 _valid_text = partial(function, "valid_text", "string", "string")
 _in_utc = partial(function, "in_utc", "timestamp(6)", None)
+_whole_microseconds = partial(function, "whole_microseconds", "timestamp(6)", None)
 _number = partial(function, "number_field", "binary", None)
 _real = partial(function, "real_field", "binary", "float64")
 _spelled = partial(function, "text_field", "binary", "string")
 _both = partial(function, "joined", "binary", "binary", "binary")
+_is_whole_type = partial(function, "is_whole_type", "boolean", None)
 _real_hash = partial(function, "real_hash", "uint64", "float64")
 _mixed = partial(function, "hash", "uint64", "uint64", "uint64")
 day_number = partial(function, "day_number", "int64", "date")
@@ -127,7 +133,9 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
         case Kind.TEXT:
             return _valid_text()(read)
         case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
-            return in_range(in_utc(column) if of.timezone else column).cast(_READ_AS[kind])
+            known = in_range(in_utc(column) if of.timezone else column)
+            finer = of.scale is not None and of.scale > _MICROSECONDS
+            return _whole_microseconds()(known) if finer else known.cast(_READ_AS[kind])
         case _:
             return read
 
@@ -153,7 +161,9 @@ def _nearest(column: ir.Value) -> ir.FloatingValue:
         return by_text
     if of.precision is not None and of.precision <= _EXACT_DIGITS:
         return read
-    few = column.abs() < ibis.literal(decimal.Decimal(10) ** (_EXACT_DIGITS - scale), of)
+    most = decimal.Decimal(10) ** (_EXACT_DIGITS - scale)
+    # Not by its size: the least number of 128 bits has none.
+    few = column.between(ibis.literal(-most, of), ibis.literal(most, of))
     return ibis.ifelse(few, read, by_text)
 
 
@@ -162,10 +172,11 @@ def _of_its_digits(column: ir.Value) -> ir.Value:
     of = column.type()
     if not of.is_decimal() or of.precision is None:
         return column
+    # HUGEINT comes as such a decimal, and has whole numbers of one digit more.
     most = f"{decimal.Decimal((0, (9,) * of.precision, -(of.scale or 0))):f}"
     # As texts: Ibis rounds a decimal's literal to 28 digits.
     known = column.between(ibis.literal(f"-{most}").cast(of), ibis.literal(most).cast(of))
-    return ibis.ifelse(known, column, ibis.null(of))
+    return ibis.ifelse(_is_whole_type()(column) | known, column, ibis.null())
 
 
 def in_utc(moment: ir.TimestampValue) -> ir.TimestampValue:

@@ -16,7 +16,14 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late, pa
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
-from deniable.publish.sources.engine import MEMORY, DuckDB, answer, call_redacting_errors, catalogue
+from deniable.publish.sources.engine import (
+    MEMORY,
+    DuckDB,
+    answer,
+    call_redacting_errors,
+    catalogue,
+    identifier,
+)
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import Frame
 from deniable.publish.sources.typed import ScannedReader
@@ -62,11 +69,12 @@ class FrameReader(ScannedReader):
 
 def type_names(frame: Frame) -> dict[str, str]:
     """The engine's names of a frame's types; empty where no plan can ask for the column."""
-    return {
+    names = {
         # The engine ends at a NUL in a name, or ends the process.
         name: type_name(of) if _is_plain(of) and name and "\0" not in name else ""
         for name, of in frame.types().items()
     }
+    return names | {name: "HUGEINT" for name in frame.whole_texts if names[name]}
 
 
 @functools.lru_cache(_TYPES)  # a name follows from the type alone
@@ -210,14 +218,23 @@ class _Relation(_TypedFrame):
 
     def own_types(self) -> Mapping[str, pa.DataType | None]:
         types = _types(call_redacting_errors(lambda: self.frame.limit(0).to_arrow_table().schema))
-        # No Arrow type holds every whole number of 128 bits without a sign.
-        wide = {str(name) for name, of in zip(self.names, self.frame.types, strict=True)
-                if str(of) == "UHUGEINT"}  # fmt: skip
-        return {name: pa.binary() if name in wide else of for name, of in types.items()}
+        # No Arrow type that is read back holds every whole number of 128 bits.
+        types |= dict.fromkeys(self._columns_of("UHUGEINT"), pa.binary())
+        return types | dict.fromkeys(self.whole_texts, pa.string())
+
+    @property
+    def whole_texts(self) -> Collection[str]:
+        return self._columns_of("HUGEINT")
+
+    def _columns_of(self, described: str) -> list[str]:
+        of = zip(self.names, self.frame.types, strict=True)
+        return [str(name) for name, each in of if str(each) == described]
 
     def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        texts = [f"{(at := identifier(name))}::VARCHAR AS {at}" for name in self.whole_texts]
+        every = f"* REPLACE ({', '.join(texts)})" if texts else "*"
         # Another relation: of one that the caller has begun to read, the rest would come.
-        reader = call_redacting_errors(lambda: self.frame.select("*").to_arrow_reader(_BATCH))
+        reader = call_redacting_errors(lambda: self.frame.project(every).to_arrow_reader(_BATCH))
         return stage_stream(reader, columns, folder)
 
 

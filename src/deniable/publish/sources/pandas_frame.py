@@ -80,9 +80,13 @@ def spell_others(objects: Any, values: pa.Array, kind: Kind) -> pa.Array:
 
 
 def _spell(cell: Any, kind: Kind) -> str | None:
-    """A text, or a number with more digits than a float64 holds."""
+    """A text, a number beyond 64 bits, or a moment with a part of a microsecond."""
     try:
-        if kind is Kind.NUMBER and _is_exact(cell):
+        if kind is Kind.TIMESTAMP and not isinstance(cell, str):
+            moment = getattr(cell, "asm8", cell)  # in UTC
+            unit, _ = np.datetime_data(moment.dtype)
+            return str(moment) if _MICROSECONDS[unit][1] > 1 else None
+        if kind in (Kind.INTEGER, Kind.NUMBER) and _is_exact(cell):
             return str(cell)
         return _text(cell) if isinstance(cell, str) else None
     except Exception:  # an object's own code may raise anything
@@ -289,7 +293,7 @@ _HOLDS: Mapping[str, Sequence[str]] = {
     Kind.TIMESTAMP: (),
 }
 """Arrow types all of whose values are of the kind, as it reads each of them; of moments none, for
-their nanoseconds are not read."""
+those with nanoseconds are read as texts."""
 
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
 
@@ -485,7 +489,7 @@ def _is_read_by_cell(of: Any, declared: str | None) -> bool:
 
 
 def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Moments in UTC; no value in place of one that 64 bits of microseconds cannot say."""
+    """Moments in UTC; no value in place of one that 64 bits of microseconds cannot say exactly."""
     of = pa.timestamp("us", moments.type.tz)
     if moments.type.unit == "ns":
         numbers = moments.cast(pa.int64())
@@ -511,6 +515,11 @@ def _texts_of(
 ) -> pa.Array | pa.ChunkedArray:
     """Texts beside a column's values, as `spell_others` has them."""
     if not isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype):
+        own = _own_type(column.dtype)
+        if declared == Kind.TIMESTAMP and pa.types.is_timestamp(own) and own.unit == "ns":
+            numbers = pa.array(column, type=own).cast(pa.int64())
+            texts = numbers.cast(pa.timestamp("ns")).cast(pa.large_string())
+            return pc.if_else(values.is_null(), texts, pa.scalar(None, texts.type))
         return spell_others(column, values, Kind(declared))
     equals = _of_equals(column.dtype.categories, declared)
     texts = spell_others(equals, values.dictionary, Kind(declared))

@@ -251,6 +251,11 @@ class Frame:
         """Whether it is gone when it has been read."""
         return False
 
+    @property
+    def whole_texts(self) -> Collection[str]:
+        """Columns of whole numbers of 128 bits, whose rows are texts."""
+        return ()
+
     def types(self) -> Mapping[str, pa.DataType | None]:
         """Columns and their Arrow types."""
         raise NotImplementedError

@@ -125,7 +125,7 @@ def test_python_objects_are_what_is_declared(declared, given):
     ("declared", "wrong"),
     [
         ("text", b"secret"), ("text", "\ud800"), ("text", ["secret"]), ("text", NOON),
-        ("integer", "secret"), ("integer", 2**70), ("integer", 5.5), ("number", "secret"),
+        ("integer", "secret"), ("integer", 5.5), ("number", "secret"),
         ("number", DAY), ("number", True), ("boolean", "secret"), ("boolean", 2),
         ("date", "secret"), ("date", 5), ("date", NOON), ("timestamp", object()),
     ],
