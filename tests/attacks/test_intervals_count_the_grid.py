@@ -5,11 +5,14 @@ so that a width which leaves that out misses in every release: what is compared 
 fractions from the values themselves.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 import deniable
 from deniable.mechanisms import DiscreteLaplace
@@ -18,7 +21,7 @@ from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import float_up
 from deniable.publish.plan import SimpleRandomSample
-from deniable.publish.query import Grouping, Protection, Query
+from deniable.publish.query import Grouping, Protection, Query, Span
 from deniable.publish.statistics import Mean, Quantile, Sum
 from deniable.publish.survey.intervals import with_population
 from deniable.publish.totals import exact_totals
@@ -106,6 +109,54 @@ def test_what_is_published_is_of_the_values(bounds, name):
     assert max(low, 0) ** 2 <= true <= high**2
     assert not misses(own_mean, mean)
     assert not misses(own_total, total)
+
+
+@st.composite
+def tables_with_bounds(draw):
+    """Bounds of any sizes and signs, and values at them, near 0 and between."""
+    size = st.floats(1e-9, 1e9) | st.sampled_from([1e-5, 1e-3, 1.0, 2.0, 1000.0, 1e5])
+    one, other = draw(size), draw(size)
+    signs = draw(st.sampled_from([(1, 1), (-1, -1), (-1, 1), (0, 1), (-1, 0)]))
+    low, high = sorted(sign * each for sign, each in zip(signs, (one, other), strict=True))
+    assume(low < high and Span.of((low, high)).width >= 1)
+    step = float(bounded_tables.step((low, high)))
+    near = [low, high, low + step / 2, low + step / 3, high - step / 2, 0.0, step / 2, -step / 2]
+    value = st.sampled_from(near) | st.floats(low, high)
+    return (low, high), draw(st.lists(value, min_size=1, max_size=20)) * draw(st.integers(1, 30))
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables_with_bounds())
+@example(((0.001, 100_000.0), [0.003] * 600))
+@example(((1e-5, 1000.0), [1e-5] * 600))
+@example(((-100_000.0, -0.001), [-0.003] * 600))
+@example(((0.0, 100_000.0), [0.003] * 600))
+def test_intervals_cover_whatever_the_bounds(table):
+    """Of every group; where 0 is within bounds or an end of them, a sum is of rounded values."""
+    bounds, values = table
+    exact, groups = cut(values, bounds), ("a", "b")
+    asked, keys = (Mean("x", bounds), Sum("x", bounds)), Grouping(("g",), (groups,))
+    columns = {"x": values, "g": [groups[place % 2] for place in range(len(values))]}
+    work = [(Query("q", each, keys), Protection(Adjacency.ADD_REMOVE, 1)) for each in asked]
+    totals = exact_totals(in_memory(pa.table(columns)), None, work)
+    of_mean, of_sum = (
+        list(
+            each.rows(
+                "q", keys, each.exact(own, protection), [NOISE] * len(each.parts(protection, 2))
+            )
+        )
+        for each, own, (_, protection) in zip(asked, totals, work, strict=True)
+    )
+    for place, row in enumerate(of_sum):
+        own = exact[place::2]
+        if bounds[0] <= 0 <= bounds[1]:
+            step = bounded_tables.step(bounds)
+            own = [step * math.floor(each / step + Fraction(1, 2)) for each in own]
+            assert abs(Fraction(row.value) - sum(own)) <= len(own) * step * 2**-20
+        else:
+            assert not misses(row, sum(own))
+        if own:
+            assert not misses(of_mean[2 * place], sum(exact[place::2]) / len(own))
 
 
 @pytest.mark.parametrize(("bounds", "name"), CASES)

@@ -388,9 +388,10 @@ BOUNDS = Key("bounds", pair("two finite numbers, increasing"), REQUIRED,
     "Values outside move to the nearer end, even infinite ones. Noise grows with the larger "
     "bound's size, so do not choose them wider than public knowledge demands. They also fix the "
     "public grid that values are rounded to, the largest bound over about 2²⁴. The half-widths of "
-    "means, variances, regressions and of sums whose bounds have one sign count that rounding. A "
-    "sum whose bounds do not is of rounded values, each by half a step at most, and so is a sum "
-    "that is scaled.", "limits range clip")  # fmt: skip
+    "means, variances, regressions and of sums whose bounds are both above 0, or both below, "
+    "count that rounding. A sum with 0 at an end of its bounds or between them is of rounded "
+    "values, each by half a step at most, and so is a sum that is scaled.",
+    "limits range clip")  # fmt: skip
 """Keys of several statistics; each has its own beside them (`Statistic.KEYS`)."""
 
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({

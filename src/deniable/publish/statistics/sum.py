@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -54,7 +55,7 @@ class Sum(query.Statistic):
     def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds its value in grid steps."""
         value = query.reading(table, self.column)
-        return query.RowValues((query.Span.of(self.bounds).units(value),), query.is_number(value))
+        return query.RowValues((self._span.units(value),), query.is_number(value))
 
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of grid steps."""
@@ -68,18 +69,15 @@ class Sum(query.Statistic):
         """One row a cell, in the column's unit.
 
         Where bounds are of one sign the nearer one bounds how many rows a sum is of, and so how far
-        rounding them to the grid moves it. Elsewhere the width is the noise's alone.
+        rounding them to the grid moves it. Elsewhere, also where one of them is 0, the width is the
+        noise's alone.
         """
-        width, span = (
-            query.published.half_width(mechanisms[0], self.step),
-            query.Span.of(self.bounds),
-        )
+        width, span = query.published.half_width(mechanisms[0], self.step), self._span
         values = np.array([*map(span.grid.value, noisy[0].tolist())], np.float64)
         widths, least = np.full(len(values), width), max(span.low, -span.high)
         if least > 0:
-            widths += np.nextafter(
-                (np.abs(values) + width) * float_up(query.ROUNDING / least), np.inf
-            )
+            share = float_up(self._rounding / least)
+            widths += np.nextafter((np.abs(values) + width) * share, np.inf)
             widths = np.nextafter(widths, np.inf)
         column = self.column
         return query.published.build_rows(self.kind, column, column, name, grouping, values, widths)
@@ -91,11 +89,32 @@ class Sum(query.Statistic):
 
     def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield intervals of what units add; nothing where one has no row there."""
-        low, high = query.Span.of(self.bounds).reached
+        low, high = self._span.reached
         noise, most = (sampled.noise(0, self.step),), sampled.protection.max_contribution
         if most is not None:  # of rows that are scaled nothing says how many there are
             adds = (-most if low < 0 else 0.0), (most if high > 0 else 0.0)
             return map(sampled.total(adds, noise), rows)
         owned = sampled.rows
         interval = sampled.total((min(0.0, owned * low), max(0.0, owned * high)), noise)
-        return map(sampled.widened(interval, self.bounds, self.step), rows)
+        return map(
+            sampled.widened(interval, self.bounds, Fraction(self.step) * self._rounding), rows
+        )
+
+    @property
+    def _span(self) -> query.Span:
+        """The bounds on the grid; a nearer one that is not 0 is a step from 0 or more.
+
+        Were it 0, rows would add nothing, and no sum would say how many there are.
+        """
+        (low, high), span = self.bounds, query.Span.of(self.bounds)
+        return attrs.evolve(
+            span,
+            low=max(span.low, 1) if low > 0 else span.low,
+            high=min(span.high, -1) if high < 0 else span.high,
+        )
+
+    @property
+    def _rounding(self) -> Fraction:
+        """Grid steps that a value may lie from what it adds; one if the nearer bound is moved."""
+        is_moved = self._span != query.Span.of(self.bounds)
+        return Fraction(1) if is_moved else query.ROUNDING

@@ -112,10 +112,10 @@ class Sampled:
             return lambda row: _around(row, adds[0] * size, adds[1] * size)
         return lambda row: total_interval(row.value or 0.0, adds, self.sample, terms)
 
-    def widened(self, interval: OfRow, bounds: Interval, step: float) -> OfRow:
+    def widened(self, interval: OfRow, bounds: Interval, rounding: Fraction) -> OfRow:
         """Widen the interval of a sum of rounded values to hold for the values themselves."""
         most = self.sample.population * self.rows
-        distance = most * query.ROUNDING * Fraction(step)
+        distance = most * rounding
 
         def widened(row: ResultRow) -> Interval:
             low, high = map(Fraction, interval(row))
