@@ -15,6 +15,7 @@ from tests.cases.genotype_files import (
     CALLS,
     CASES,
     CONTROLS,
+    VCF_HEADER,
     phenotype_file,
     vcf_file,
     vcf_line,
@@ -151,3 +152,47 @@ def test_htslib_names_nobody(tmp_path, capfd):
         with pytest.raises(DeniableError):
             read(path)
     assert capfd.readouterr() == ("", "")
+
+
+FIRST = 1 + VCF_HEADER.count("\n") + 1
+"""The number of the first line behind the header."""
+
+
+def with_field(number, text):
+    """The second line with another field."""
+    fields = LINES[1].rstrip("\n").split("\t")
+    fields[number] = text
+    return "\t".join(fields) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("i1\ti2", "i1\ti1", f"an individual's name twice in line {FIRST - 1}"),
+        (LINES[1], with_field(10, "0/SECRET"), f"no genotype in line {FIRST + 1}"),
+        (LINES[1], with_field(10, ""), f"no genotype in line {FIRST + 1}"),
+        (
+            LINES[1],
+            LINES[1].rsplit("\t", 1)[0] + "\n",
+            f"13 columns and not 14 in line {FIRST + 1}",
+        ),
+        (LINES[1], "\n", f"1 columns and not 14 in line {FIRST + 1}"),
+        (LINES[1], with_field(1, "SECRET"), f"31 bits in line {FIRST + 1}"),
+        (LINES[1], with_field(8, "DP"), f"no GT in line {FIRST + 1}"),
+        ("#CHROM", "SECRET", "got another"),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_is_wrong_and_in_which_line(tmp_path, old, new, said, packed):
+    path = vcf_file(tmp_path, LINES)
+    text = path.read_text()
+    assert text.count(old) == 1
+    damaged = text.replace(old, new).encode()
+    if packed:
+        path = path.with_name("study.vcf.gz")
+        damaged = b"".join([*blocks(damaged, 700), LAST_BLOCK])
+    path.write_bytes(damaged)
+    with pytest.raises(DataError) as refusal:
+        read(path)
+    assert said in str(refusal.value)
+    assert not any(word in str(refusal.value) for word in ("SECRET", "i1", "i2", "0/0"))

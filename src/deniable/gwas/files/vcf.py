@@ -9,7 +9,7 @@ import gzip
 import itertools
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ _HEAD = re.compile(
 )
 """What stands before the calls: chromosome, position, identifier, two alleles, quality, filter,
 information, format."""
+_CALL = re.compile(rb"(?:[0-9]+|\.)(?:[/|](?:[0-9]+|\.))*")
 _FIXED = 9
 """Columns before the calls."""
 _WIDTH = 4
@@ -103,7 +104,7 @@ class PlainLines:
             yield names[: len(copies)], copies
             if record is None or len(copies) < len(names):
                 self.ended = line is None and len(copies) == len(names)
-                if not self._is_packed():
+                if not _is_packed(self.path):
                     self._check(itertools.chain(read[len(copies) :], lines))
                 return
             names, read = [], []
@@ -120,10 +121,6 @@ class PlainLines:
             "Expected a call for each person and no zero byte in every line, got more calls or "
             f"such a byte at {where}. Copy the file again, or correct it."
         )
-
-    def _is_packed(self) -> bool:
-        with self.path.open("rb") as file:
-            return file.read(len(_GZIP)) == _GZIP
 
     def _copies(self, names: list[Record], calls: list[bytes]) -> NDArray[np.uint8]:
         """Copies of the alternative or 3, up to the first line that is not plain."""
@@ -144,7 +141,7 @@ class PlainLines:
         """
         rest, header = b"", True
         try:
-            with gzip.open(self.path) if self._is_packed() else self.path.open("rb") as file:
+            with gzip.open(self.path) if _is_packed(self.path) else self.path.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
@@ -161,6 +158,39 @@ class PlainLines:
             yield b""
         # No plain line holds the end of a line, and so cyvcf2 reads one that lacks it.
         yield rest + b"\n" if rest or header else None
+
+
+def _is_packed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_GZIP)) == _GZIP
+
+
+def _describe_damage(lines: Iterable[bytes]) -> str:
+    """What is wrong in the first damaged line of a text, by its number; no word of the line."""
+    columns, wrong = 0, ""
+    for number, line in enumerate(lines, 1):
+        if not columns and line.startswith(b"##"):
+            continue
+        fields = line.rstrip(b"\r\n").split(b"\t")
+        people, form = fields[_FIXED:], b"".join(fields[_FIXED - 1 : _FIXED]).split(b":")
+        if not columns:
+            if fields[0] != b"#CHROM":
+                return "another"
+            columns = len(fields)
+            wrong = "" if len({*people}) == len(people) else "an individual's name twice"
+        elif len(fields) != columns:
+            wrong = f"{len(fields)} columns and not {columns}"
+        elif re.fullmatch(b"[0-9]{1,10}", fields[1]) is None or int(fields[1]) >= 2**31:
+            wrong = "a position that is no whole number of 31 bits"
+        elif b"GT" not in form:
+            wrong = "no GT"
+        else:  # the last fields of a call may be left out
+            place = form.index(b"GT")
+            calls = [call for each in people for call in each.split(b":")[place : place + 1]]
+            wrong = "" if all(map(_CALL.fullmatch, calls)) else "a call that is no genotype"
+        if wrong:
+            return f"{wrong} in line {number}"
+    return "another"
 
 
 def _record(head: bytes) -> Record | None:
@@ -250,8 +280,13 @@ class VcfFile(LineFile):
         """Return what is said of a file that cyvcf2 cannot read."""
         if isinstance(error, UnicodeDecodeError):
             return DataError(f"Expected text in UTF-8, got other bytes at {self.path}. Save it so.")
+        try:
+            with (gzip.open if _is_packed(self.path) else open)(self.path, "rb") as file:
+                got = _describe_damage(file)
+        except (OSError, EOFError, zlib.error):
+            got = "another"
         return DataError(
-            f"Expected a VCF or BCF file with genotypes (GT), got another at {self.path}. Check it "
+            f"Expected a VCF or BCF file with genotypes (GT), got {got} at {self.path}. Check it "
             "with bcftools view."
         )
 
