@@ -247,3 +247,33 @@ def test_the_largest_code_is_audited(tmp_path):
     )
     plan = Plans(tmp_path).write(event=f'{{ column = "status", is = {2**63 - 1} }}')
     assert deniable.audit(plan, runs=40, confidence=1 - 1e-6).verdict != "violated"
+
+
+def test_people_with_a_time_of_0_are_observed_at_0_wherever_it_is_said(tmp_path):
+    """They are in the first bin: at 0 everybody counts, also in the files for R and lifelines."""
+    times, events = [0.0] * 10 + [1.0] * 5 + [3.0] * 20 + [7.0] * 15, [False, True] * 25
+    plan = """
+        [data]
+        adjacency = "replace-one"
+        [target]
+        epsilon = 80
+        [[query]]
+        name = "q"
+        statistic = "survival"
+        time = "t"
+        event = "e"
+        grid = { step = 2, horizon = 6 }
+    """
+    done = deniable.release(plan, tmp_path / "out", data=pa.table({"t": times, "e": events}))
+    observed = {row.bin_high: row.value for row in done.rows if row.statistic == "still observed"}
+    assert observed == {0: 50, 2: 35, 4: 15, 6: 15}
+    lines = deniable.export(tmp_path / "out", to="lifelines").frame().to_dict("records")
+    first, *others = [(line["event_at"], line["at_risk (> t)"]) for line in lines]
+    assert [first, *others] == [*observed.items()]
+    lines = deniable.export(tmp_path / "out", to="survfit").frame().to_dict("records")
+    assert [line["n.risk (>= t)"] for line in lines] == [50, 35, 15]
+    assert "At time 0, everybody is still observed." in " ".join(
+        (tmp_path / "out" / "report.html").read_text("utf-8").split()
+    )
+    (key,) = (each for each in Survival.KEYS if each.name == "at_risk")
+    assert "at 0 everybody" in key.meaning

@@ -233,7 +233,7 @@ _KEYS = (
         {"type": "number", "minimum": 0}, "times of the grid, or 0", minItems=1),
         "0 and the whole grid",
         "Where the number of people who are still observed is published: those whose time is "
-        "greater."),
+        "greater, and at 0 everybody, also with a time of 0."),
     known_keys.Key("censored", known_keys.one_of(RULES), '`"half"`',
         "How people count who are censored between two times of the grid: as at risk for half of "
         'the time between (`"half"`, as in a life table), or for all of it (`"end"`, right where '

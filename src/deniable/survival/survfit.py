@@ -77,11 +77,11 @@ class SurvfitCsv(ExportFormat):
     event table, from time 0 on: `event_at`, `removed`, `observed`, `censored`, `entrance`, `at_risk
     (>= t)`; then `at_risk (> t)`, which its pictures print, and `KM_estimate` with its limits.
 
-    Numbers of people are those of the table of whole people that
-    the curve follows from, and have noise. R rounds no times: here those within a bin count as the
-    bin's end, so that the number at risk *at* a time is everybody whose time is greater than the
-    one before. With `censored = "half"` the curve takes away half of `n.censor` from those at risk.
-    `lower` and `upper` enclose about 95 %, with noise and sampling.
+    Numbers of people are those of the table of whole people that the curve follows from, and have
+    noise. R rounds no times: here those within a bin, the first one with 0, count as the bin's end,
+    so that the number at risk *at* a time is everybody whose time is greater than the one before.
+    With `censored = "half"` the curve takes away half of `n.censor` from those at risk. `lower` and
+    `upper` enclose about 95 %, with noise and sampling.
     """
 
     word = SURVFIT
