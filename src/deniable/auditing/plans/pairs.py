@@ -219,8 +219,12 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
             losses += _losses(query, all_of[number], own_totals)
         if audited.plan.adjacency is Adjacency.ADD_REMOVE:
             losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
-        elif audited.plan.entity is None:
-            losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
+        elif audited.plan.entity is None or any(
+            query.query.statistic.EVERYBODY for query in queries
+        ):
+            # Elsewhere nobody stands for somebody whose rows take no part. Here neighbours have as
+            # many entities, each with a row, and this number is published.
+            losses[-1], losses[:, -1] = 0, 0
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
         sides = _with(own, int(other), crowd), _with(own, int(one), crowd)
         out, within = map(numbers, sides)
