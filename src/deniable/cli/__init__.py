@@ -39,9 +39,10 @@ def _end(status: int) -> None:
     # Threads of engines (of Arrow, DuckDB and others) end with the process then. The interpreter's
     # own end takes time, in which a thread that asks for it ends the process with status 134
     # (apache/arrow#34314).
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+    #
+    # loky ends its helpers in what `_shutdown` calls before it waits: waited for without, they end
+    # only when they have been idle for five minutes.
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):  # a command has said already what is not printed
