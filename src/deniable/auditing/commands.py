@@ -109,7 +109,7 @@ def audit(
         return
     output.appearing(out)
     try:
-        with output.progress_bar("Attacking") as bar:
+        with output.progress_bar("Attacking") as bar, output.prints_on_standard_error():
             answer = deniable.audit(
                 target,
                 data,
