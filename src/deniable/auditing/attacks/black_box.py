@@ -245,13 +245,17 @@ class Characters:
         learnt = max(_CELLS // max(pilot.signals.shape[2], 1), 1)
         part = pilot[:learnt]
         characters = _characters(part.signals, part.exact)
+        width = characters.shape[2]
         rules = [
             _rule(characters[:, i], part.members[:, i], (_CHARACTERS,))
             for i in range(characters.shape[1])
         ]
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
-            return _scores(rules, _characters(signals, exact))
+            fresh = _characters(signals, exact)
+            # Texts come last, and where no run has one there are no columns of them.
+            missing = max(width - fresh.shape[2], 0)
+            return _scores(rules, np.pad(fresh, ((0, 0), (0, 0), (0, missing), (0, 0))))
 
         return score
 
