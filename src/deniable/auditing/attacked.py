@@ -398,10 +398,11 @@ def _audit(
         subject = "population privacy"
     needed = None
     most = request.claimed
-    if said == "inconclusive" and most is not None and EXACT in names:
-        needed = decides_exactly(most, **level)
-    elif said == "inconclusive" and most is not None and result.epsilon <= most and not findings:
-        needed = decides(most, **level)
+    if said == "inconclusive" and most is not None and NOT_RANDOM not in names:
+        if EXACT in names:
+            needed = decides_exactly(most, **level)
+        elif result.epsilon <= most:
+            needed = decides(most, **level)
     return Audit(
         verdict=said,
         subject=subject,

@@ -26,7 +26,7 @@ from deniable.auditing.audit import (
 from deniable.auditing.exact import Exact
 from deniable.auditing.models.target import FARTHEST, Losses, LossFunction, log_odds, model_target
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals, made
-from deniable.auditing.statistics import accusing
+from deniable.auditing.statistics import accusing, decides
 from deniable.computing.confidence_limits import clopper_pearson, tail_probability
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.numerics.effort import Effort
@@ -315,16 +315,15 @@ def _audit(
 
     most = one_run_limit(records, records, records, delta=delta, confidence=each)
     claimed = None if said is None else said.epsilon
-    verdict: Verdict
-    if claimed is None:
-        verdict = "inconclusive"
-    elif best.proven > claimed:
+    verdict: Verdict = "inconclusive"
+    needed = None
+    if claimed is not None and best.proven > claimed:
         verdict = "violated"
-    elif best.epsilon > claimed:  # which may be chance
-        verdict = "inconclusive"
-    else:
-        within = claimed < most and limit_of(_WORSE * claimed) > claimed
-        verdict = "consistent" if within else "inconclusive"
+    elif claimed is not None and best.epsilon <= claimed:  # above, it may be chance
+        if claimed < most and limit_of(_WORSE * claimed) > claimed:
+            verdict = "consistent"
+        else:
+            needed = decides(claimed, delta=delta, confidence=work.confidence)
     return Audit(
         verdict=verdict,
         subject="one training run",
@@ -340,4 +339,5 @@ def _audit(
         guesses=best.guesses,
         confidence=work.confidence,
         attack="loss-threshold",
+        decides=None if needed is None else 2 * needed,
     )
