@@ -17,6 +17,8 @@ _DIGITS = 4
 """Significant digits of ε: more than any number of runs tells apart."""
 _EXACT = 12
 """Decimals of 1 − confidence: all that a decimal of the confidence has."""
+_MOST_DIGITS = 17
+"""Digits that tell any two floats apart."""
 _TENTHS = 3
 """Digits of a percentage of right bets: tenths, which a thousand runs tell apart."""
 
@@ -35,13 +37,34 @@ def down(value: float, digits: int = _DIGITS) -> str:
     return _round(value, digits, ROUND_FLOOR)
 
 
+def _separate(most: float, least: float, digits: int) -> tuple[str, str]:
+    """What is at most so large and at least so large, with the digits that tell both apart."""
+    for number in range(digits, _MOST_DIGITS + 1) if most < least < math.inf else ():
+        if float(up(most, number)) < float(down(least, number)):
+            return up(most, number), down(least, number)
+    return up(most, digits), down(least, digits)
+
+
 def headline(audit: Audit) -> str:
     """Claim and attack side by side, as bets at even odds on who is in the data."""
-    reached = f"attacked: at least {bets_down(audit.belief_found)} of 100 are"
     if audit.belief_claimed is None:
         return f"Of 100 bets at even odds, {bets_down(audit.belief_found)} or more are right."
-    allowed = f"at most {bets_up(audit.belief_claimed)} of 100 bets at even odds are right"
-    return f"Claimed: {allowed} — {reached}."
+    most, least = _bets(audit)
+    reached = f"at least {least} of 100 are"
+    if audit.found.lower > (audit.claimed_epsilon or 0.0) and float(least) <= float(most):
+        reached = "more are"
+    return f"Claimed: at most {most} of 100 bets at even odds are right — attacked: {reached}."
+
+
+def _epsilons(audit: Audit) -> tuple[str, str]:
+    """ε of the claim and of the attack: as texts that agree with which one is larger."""
+    return _separate(audit.claimed_epsilon or 0.0, audit.found.lower, _DIGITS)
+
+
+def _bets(audit: Audit) -> tuple[str, str]:
+    """Bets of 100 that the claim allows and the attack proved right, with digits likewise."""
+    claimed = 1.0 if audit.belief_claimed is None else audit.belief_claimed
+    return _separate(100 * claimed, 100 * audit.belief_found, _TENTHS)
 
 
 def verdict_sentence(audit: Audit) -> str:
@@ -52,9 +75,10 @@ def verdict_sentence(audit: Audit) -> str:
             return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
         case "violated":
             delta = f" at δ = {audit.delta:g}" if audit.delta else ""
+            most, least = _epsilons(audit)
             return (
-                f"Violated: {audit.claimed} allows ε = {up(audit.claimed_epsilon or 0.0)}"
-                f"{delta}, and an attack shows at least {down(audit.found.lower)}; the "
+                f"Violated: {audit.claimed} allows ε = {most}{delta}, and an attack shows at least "
+                f"{least}; the "
                 "accusation is wrong with probability at most "
                 f"{up(round(1 - accusing(audit.confidence), _EXACT), 2)}."
             )
@@ -69,13 +93,15 @@ def verdict_sentence(audit: Audit) -> str:
 
 def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
     """Claimed, visible and found: name, ε, and bets of 100 that are right."""
-    if audit.claimed_epsilon is not None and audit.belief_claimed is not None:
-        yield ("Claimed, at most", up(audit.claimed_epsilon), bets_up(audit.belief_claimed))
-    else:
+    least, right = down(audit.found.lower), bets_down(audit.belief_found)
+    if audit.claimed_epsilon is None:
         yield "Claimed", "nothing", "100"
+    else:
+        (most, least), (bets, right) = _epsilons(audit), _bets(audit)
+        yield "Claimed, at most", most, bets
     visible = "Best visible with these runs" if audit.claimed is None else _JUST_KEPT
     yield visible, up(audit.visible), bets_up(audit.belief_visible)
-    yield "Found, at least", down(audit.found.lower), bets_down(audit.belief_found)
+    yield "Found, at least", least, right
 
 
 def bets_up(share: float) -> str:
