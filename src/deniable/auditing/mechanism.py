@@ -5,9 +5,10 @@ How an answer is read: a number for each of its parts, and what that number woul
 
 import hashlib
 import inspect
+import io
 import math
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from decimal import Decimal
 from types import NoneType
@@ -28,7 +29,7 @@ from deniable.auditing.exact import (
     words_of,
     words_of_integers,
 )
-from deniable.auditing.runs import Answers, Bits, ForeignTarget, global_generators
+from deniable.auditing.runs import Answers, Bits, ForeignTarget, foreign_code, global_generators
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 
@@ -274,8 +275,10 @@ def replaced(data: Any, other: Any, record: int = -1) -> tuple[Any, Any]:
 
 
 def length(data: Any) -> int:
-    """How many records there are."""
+    """How many records there are, one after the other."""
     try:
+        if isinstance(data, Set | Mapping):
+            raise TypeError
         return len(data)
     except TypeError:
         raise InvalidArgument(
@@ -311,16 +314,18 @@ def called(mechanism: MechanismFunction, data: Any, generator: Generator, **opti
     """The answer, with the generator where the function takes one."""
     for name in GENERATORS:
         if takes(mechanism, name):
-            return mechanism(data, **{name: generator}, **options)
+            with foreign_code():
+                return mechanism(data, **{name: generator}, **options)
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     needed = [
         name
         for name, each in _parameters(mechanism).items()
         if each.default is each.empty and each.kind in by_place and name != "draws"
     ]
-    if len(needed) >= 2:
-        return mechanism(data, generator, **options)
-    return mechanism(data, **options)
+    with foreign_code():
+        if len(needed) >= 2:
+            return mechanism(data, generator, **options)
+        return mechanism(data, **options)
 
 
 def _parameters(mechanism: MechanismFunction) -> Mapping[str, inspect.Parameter]:
@@ -451,6 +456,12 @@ def mechanism_target(
         if data is not None or other is not None or size is not None:
             raise InvalidArgument("Expected neighbours, or data, got both. Leave one out.")
         without, including = validate.pair(neighbours, "neighbours")
+        for side in (without, including):
+            if isinstance(side, Iterator):
+                raise InvalidArgument(
+                    "Expected data that every run can read anew, got an object of type "
+                    f"{type(side).__name__}, which can be read once. Give a list of what it holds."
+                )
         return MechanismTarget(mechanism, without, including)
     if data is None:
         raise InvalidArgument(
@@ -483,9 +494,24 @@ def _name(mechanism: MechanismFunction) -> str:
     return f"{module}:{getattr(mechanism, '__qualname__', kind.__qualname__)}"
 
 
+class _Contents(pickle.Pickler):
+    """Pickles what data hold, without what pandas keeps beside a table that was read."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """Copy tables and indexes of pandas: what they computed of their values stays behind."""
+        if hasattr(type(value), "iloc") or hasattr(type(value), "get_indexer"):
+            return value.copy(deep=True).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        return NotImplemented
+
+
 def _digest(data: Any) -> str:
+    content = io.BytesIO()
     try:
-        content = pickle.dumps(data)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        content = repr(data).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()[:32]
+        _Contents(content, pickle.HIGHEST_PROTOCOL).dump(data)
+    except Exception as error:
+        raise InvalidArgument(
+            "Expected data that can be compared before and after a run, got what cannot be "
+            f"pickled ({type(error).__name__}). Hand over values such as lists, arrays or tables, "
+            "and let the mechanism open files and connections."
+        ) from error
+    return hashlib.sha256(content.getbuffer()).hexdigest()[:32]

@@ -64,7 +64,9 @@ def _imported(module: str) -> Any:
                 f"{format_value(module)}."
             ) from None
         raise _failed(module, error) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _failed(module, error) from error
 
 
@@ -199,6 +201,12 @@ def audit(
         )  # fmt: skip
     else:
         question = _question(target, data, wished, of_model, of_mechanism, work)
+        if adjacency not in (None, question.adjacency):
+            raise InvalidArgument(
+                f"Expected data whose neighbours are by {adjacency}, got a target whose runs tell "
+                f"apart neighbours by {question.adjacency}. Leave adjacency out, or hand over "
+                "other data."
+            )
         said = None if claimed is None else claim(claimed, question.adjacency, delta)
         question = attrs.evolve(
             question, claim=said, runs=question.runs if runs is None else runs,
@@ -241,11 +249,6 @@ def _question(
             raise InvalidArgument(
                 f"Expected records for the model {validate.format_value(loaded)}, got none. Give "
                 "data, features and labels or a file."
-            )
-        if wished == PARENT_SET:
-            raise InvalidArgument(
-                "Expected add-remove for a model, whose coins say who is trained on, got "
-                f"{PARENT_SET}. Leave it out."
             )
         model = model_target(loaded, data, **of_model)
         return AuditRequest(model, ATTACKS, "add-remove", None, 0.0, MODEL_RUNS, work)

@@ -195,6 +195,21 @@ def global_generators(generator: Generator) -> abc.Iterator[None]:
         random.setstate(python_state)
 
 
+class TargetFailed(Exception):
+    """A target's function raised its cause, whose message may quote the data."""
+
+
+@contextmanager
+def foreign_code() -> abc.Iterator[None]:
+    """Mark all that a target's function raises: an error of this library as any other."""
+    try:
+        yield
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException as error:
+        raise TargetFailed from error
+
+
 @attrs.frozen
 class _Block:
     """One block; its result depends on the target, the seed and its place only."""
@@ -281,9 +296,9 @@ def _made(block: _Block) -> Arrays:
         drawn = block.target.draw(members, generator)
         exact = drawn.exact if isinstance(drawn, Answers) else None
         signals = drawn.signals if isinstance(drawn, Answers) else np.asarray(drawn, np.float64)
-    except (DeniableError, MemoryError, OutOfTime):
+    except (DeniableError, KeyboardInterrupt, MemoryError, OutOfTime):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise InvalidArgument(
             f"Expected an answer from every run of the target, got {_failed(block, members, error)}"
             ". Mend the target; its own message is not shown, as it may quote the data."
@@ -314,12 +329,16 @@ def _failed(block: _Block, members: Bits, error: BaseException) -> str:
     for row in range(len(members)):
         try:
             block.target.draw(members[row : row + 1], generator)
-        except (Exception, SystemExit) as again:
+        except (KeyboardInterrupt, OutOfTime):
+            raise
+        except BaseException as again:
             return _raised(again, f"run {start + row + 1:,} of {block.runs:,}")
     return _raised(error, f"one of runs {start + 1:,} to {end:,} of {block.runs:,}")
 
 
 def _raised(error: BaseException, run: str) -> str:
     """Its type and place; its message may quote a record."""
+    if isinstance(error, TargetFailed) and error.__cause__ is not None:
+        error = error.__cause__
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {run} at {Path(frame.filename).name}:{frame.lineno}"

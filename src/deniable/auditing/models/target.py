@@ -15,8 +15,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.runs import Bits, ForeignTarget, Signals, global_generators
-from deniable.errors import DeniableError, InvalidArgument, validate
+from deniable.auditing.runs import (
+    Bits,
+    ForeignTarget,
+    Signals,
+    TargetFailed,
+    foreign_code,
+    global_generators,
+)
+from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Generator
@@ -49,13 +56,16 @@ def losses_of(
     """
     n = int(features.shape[0])
     if given is not None:
-        values = given(model, features, labels)
+        with foreign_code():
+            values = given(model, features, labels)
     elif callable(getattr(model, "losses", None)):
-        values = model.losses(features, labels)
+        with foreign_code():
+            values = model.losses(features, labels)
     elif hasattr(model, "predict_proba") and hasattr(model, "classes_"):
         values = _cross_entropy(model, features, np.asarray(labels))
     elif hasattr(model, "predict") and not hasattr(model, "classes_"):
-        predicted = np.asarray(model.predict(features), dtype=np.float64)
+        with foreign_code():
+            predicted = np.asarray(model.predict(features), dtype=np.float64)
         off = (predicted - np.asarray(labels, dtype=np.float64)).reshape(n, -1)
         values = np.square(off).sum(axis=1) / scale
     else:
@@ -100,7 +110,8 @@ def log_odds(losses: Losses) -> Losses:
 
 def _cross_entropy(model: Any, features: Any, labels: NDArray[Any]) -> Losses:
     """−ln p of the label, by p itself where it is small and by the others' sum where it is not."""
-    p = np.asarray(model.predict_proba(features), dtype=np.float64)
+    with foreign_code():
+        p = np.asarray(model.predict_proba(features), dtype=np.float64)
     classes = np.asarray(model.classes_)
     if p.ndim != 2 or p.shape[1] != len(classes) or labels.ndim != 1:
         raise InvalidArgument(
@@ -302,6 +313,8 @@ def _read(path: Path, label: str) -> Records:
             f"Expected a readable {path.suffix.lower()[1:]} file, got {path.name}, which is "
             "damaged or of another format."
         ) from None
+    if not table.num_rows:  # of a file of text nothing says what its columns are
+        raise InvalidArgument(f"Expected at least 2 records in {path.name}, got 0.")
     if label not in table.column_names:
         known = ", ".join(table.column_names[:10])
         raise InvalidArgument(
@@ -362,17 +375,16 @@ class ModelTarget(ForeignTarget):
     def _run(self, row: Bits, seed: int, scale: float) -> Losses:
         features, labels = self.people.take(np.flatnonzero(row))
         try:
-            model = self.training.model(features, labels, seed)
-        except DeniableError:
-            raise
-        except Exception as error:
+            with foreign_code():
+                model = self.training.model(features, labels, seed)
+        except TargetFailed as failed:
             if (short := _too_few(labels)) and not _too_few(self.people.labels):
                 raise InvalidArgument(
                     f"Expected a training that works on every half of the records, got "
-                    f"{type(error).__name__} where the members were {short}. Hand over more "
-                    "records, or let fit(X, y) return a constant model there; leaving such draws "
-                    "out would make memberships depend on each other."
-                ) from error
+                    f"{type(failed.__cause__).__name__} where the members were {short}. Hand over "
+                    "more records, or let fit(X, y) return a constant model there; leaving such "
+                    "draws out would make memberships depend on each other."
+                ) from failed
             raise
         everybody = self.people.take(np.arange(len(self.people)))  # what is changed is a copy
         return losses_of(model, *everybody, self.loss, scale)

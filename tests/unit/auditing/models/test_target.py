@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from deniable.auditing.models import model_target
-from deniable.auditing.runs import made
+from deniable.auditing.runs import TargetFailed, made
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
 from tests.cases.refusals import refuses
@@ -49,12 +49,13 @@ def test_members_on_which_nothing_can_be_trained_are_told_of_without_their_label
     assert "healthy" not in str(caught.value)
 
 
-def test_other_failures_leave_as_they_are():
+def test_other_failures_are_those_of_the_training():
     def fit(*_):
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(TargetFailed) as caught:
         model_target(fit, (X, Y)).draw(BITS, np.random.default_rng(0))
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
 def test_a_loss_that_ignores_the_data_is_a_target_like_any():
