@@ -31,7 +31,7 @@ from deniable.errors import (
     OpenCharge,
     ReleaseCancelled,
 )
-from deniable.errors.late import late
+from deniable.errors.late import LeftOut, late
 from deniable.numerics.answer import Answer, plain
 
 if TYPE_CHECKING:
@@ -272,12 +272,13 @@ def _printing_charges() -> Iterator[None]:
         show = warnings.showwarning
 
         def print_note(message: Any, category: Any, *place: Any, **more: Any) -> None:
-            if issubclass(category, OpenCharge):
+            if issubclass(category, OpenCharge | LeftOut):
                 say(f"Note: {message}", err=True)
             else:
                 show(message, category, *place, **more)
 
-        warnings.simplefilter("always", OpenCharge)
+        for each in (OpenCharge, LeftOut):
+            warnings.simplefilter("always", each)
         warnings.showwarning = print_note
         yield
 

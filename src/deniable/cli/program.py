@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from deniable import __version__
-from deniable.cli.commands import SETTINGS, Group
-from deniable.cli.output import Unprinted, check_standard_output, fail_unprinted
+from deniable.cli.commands import SETTINGS, Group, LineError
+from deniable.cli.output import Unprinted, check_standard_output, fail_unprinted, say
+from deniable.errors.late import NotInstalled
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from deniable.errors.guests import Guest
 
 _GUESTS = "deniable.commands"
 """The entry points of commands that stand outside the core: a word, and the module that adds it."""
@@ -37,31 +38,50 @@ class _Program(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command or group of a name, imported with its module."""
         if cmd_name not in self.commands:
-            is_core = cmd_name in _CORE
-            modules = [_CORE[cmd_name]] if is_core else [e.value for e in _guests(cmd_name)]
-            for module in modules:
-                importlib.import_module(module).register(self)
+            if cmd_name in _CORE:
+                importlib.import_module(_CORE[cmd_name]).register(self)
+            elif (guest := _guests().get(cmd_name)) is not None:
+                try:
+                    self.add_command(_command_of(guest, cmd_name)[1])
+                except NotInstalled as error:
+                    raise LineError(str(error), ctx) from None
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command: the core's, then those of guests by the place that they ask for."""
         if not self._is_whole:
             self._is_whole, self.commands = True, {}
-            core = [importlib.import_module(each) for each in dict.fromkeys(_CORE.values())]
-            guests = [importlib.import_module(name) for name in {each.value for each in _guests()}]
-            guests.sort(key=lambda each: (each.PLACE, each.__name__))
-            for module in (*core, *guests):
-                module.register(self)
+            for module in dict.fromkeys(_CORE.values()):
+                importlib.import_module(module).register(self)
+            added = list[tuple[tuple[float, str], click.Command]]()
+            for word, guest in _guests().items():
+                try:
+                    added.append(_command_of(guest, word))
+                except NotInstalled as error:
+                    say(f"Left out: {error}", err=True)
+            for _, command in sorted(added, key=lambda each: each[0]):
+                self.add_command(command)
             own = self.commands.items()
             self.commands = dict(sorted(own, key=lambda each: hasattr(each[1], "commands")))
         return super().list_commands(ctx)
 
 
-def _guests(word: str | None = None) -> "EntryPoints":
-    from importlib import metadata  # slow, and no command of the core needs it
+def _guests() -> dict[str, "Guest"]:
+    from deniable.errors.guests import guests  # slow, and no command of the core needs it
 
-    points = metadata.entry_points(group=_GUESTS)
-    return points if word is None else points.select(name=word)
+    return {word: each for word, each in guests(_GUESTS).items() if word not in _CORE}
+
+
+def _command_of(guest: "Guest", word: str) -> tuple[tuple[float, str], click.Command]:
+    """The command of a guest, which adds no other by its module, and its place among all."""
+
+    def load() -> tuple[tuple[float, str], click.Command]:
+        module, alone = guest.points[0].load(), Group()
+        module.register(alone)
+        return (float(module.PLACE), module.__name__), alone.commands[word]
+
+    made: tuple[tuple[float, str], click.Command] = guest.attempt(load)
+    return made
 
 
 def _completion(name: str, help: str) -> click.Option:

@@ -18,6 +18,14 @@ from typing import TYPE_CHECKING, Any
 from deniable.errors import InvalidArgument
 
 
+class NotInstalled(InvalidArgument):
+    """What is missing of the program itself, of which no file, plan or certificate is at fault."""
+
+
+class LeftOut(UserWarning):
+    """A guest that nobody named was left out, for it cannot be loaded."""
+
+
 class _LateModule(ModuleType):
     """Stands for a module until an attribute is asked of it."""
 
@@ -34,7 +42,7 @@ class _LateModule(ModuleType):
                 library, extra = self.__name__.partition(".")[0], self.__dict__["_extra"]
                 if extra is None or (error.name or "").partition(".")[0] != library:
                     raise  # something inside an installed library: a fault, not a missing extra
-                raise InvalidArgument(
+                raise NotInstalled(
                     f"Expected {library} for this, got none installed. "
                     f'Run: pip install "deniable[{extra}]".'
                 ) from None
@@ -60,4 +68,4 @@ else:
     pa_csv = late("pyarrow.csv", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
 
-__all__ = ["late", "metadata", "pa", "pa_csv", "pc", "pq"]
+__all__ = ["LeftOut", "NotInstalled", "late", "metadata", "pa", "pa_csv", "pc", "pq"]

@@ -72,9 +72,9 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
     def added() -> Mapping[str, Any]:
         if guests is None:
             return {}
-        from importlib import metadata  # slow, and needed for guests' names alone
+        from deniable.errors import guests as registered  # slow, and needed for these names alone
 
-        return {each.name: each for each in metadata.entry_points(group=guests)}
+        return registered.guests(guests)
 
     def dir_() -> list[str]:
         return sorted({*places, *added()})

@@ -11,13 +11,14 @@ import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from fractions import Fraction
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument
+from deniable.errors.guests import make_all
 from deniable.errors.validate import explain_calls
 from deniable.explorer.certified import certified_curves
 from deniable.mechanisms import NoisyTopK, SelectionNoise
@@ -273,11 +274,12 @@ def explore(
 
 _GUESTS = "deniable.explorer"
 """Entry points of what guests add to the page: a name, and the function that gives it."""
+_OWN = ("curves", "plan")  # names of what the page itself has
 
 
 def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) -> str:
     """The page; without the plan's own text where that is what makes it too large."""
-    public = {each.name: each.load()() for each in metadata.entry_points(group=_GUESTS)}
+    public = {name: made for name, made in make_all(_GUESTS).items() if name not in _OWN}
     if plan is None:
         public["curves"] = certified_curves(USUAL_DELTA, 0.0)
     else:

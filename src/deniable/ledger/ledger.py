@@ -10,7 +10,8 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import metadata
+from deniable.errors.guests import guests
+from deniable.errors.late import NotInstalled
 from deniable.ledger import tables
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge, State, chain_start
@@ -231,8 +232,13 @@ class Ledger:
 @functools.cache
 def _connector() -> Callable[..., tables.Database]:
     """What connects to a server, from the guest that has registered it."""
-    (each,) = metadata.entry_points(group="deniable.ledgers", name="postgresql")
-    connect: Callable[..., tables.Database] = each.load()
+    guest = guests("deniable.ledgers").get("postgresql")
+    if guest is None:
+        raise NotInstalled(
+            "Expected what connects to postgresql, got none installed. Install the package that "
+            "registers it under deniable.ledgers, or keep the ledger in a file."
+        )
+    connect: Callable[..., tables.Database] = guest.load()
     return connect
 
 

@@ -14,7 +14,7 @@ from deniable.certificate.json_documents import read_document
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.errors import DataError, DeniableError, InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.errors.late import NotInstalled, late
 from deniable.errors.validate import explain_calls
 from deniable.pipeline.checked import (
     Check,
@@ -115,7 +115,7 @@ def check(
     InvalidArgument
         If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
         no public keys, there is no ssh-keygen to verify signatures with, or `dossier` or `export`
-        is none.
+        is none; or if a package is not installed that the certificate needs.
     """
     place = validate.path(path, "a certificate's file, or a release's folder")
     written = None if dossier is None else validate.path(dossier, "a dossier's file")
@@ -240,6 +240,8 @@ def check_certificate(
         if (dataset := kind.dataset(prepared)) is not None:
             block = charging.recompute_charge(certificate.ledger, dataset, kind.spent(expected))
             expected = attrs.evolve(expected, ledger=block)
+    except NotInstalled:  # of no certificate that does not hold
+        raise
     except DeniableError as error:
         return Checked((schema, failed(step, error))), None
     except OverflowError:

@@ -6,7 +6,6 @@ import abc
 import csv
 import io
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from deniable.certificate.files import CERTIFICATE, PARQUET
 from deniable.certificate.json_documents import read_bytes
 from deniable.certificate.results import read_parquet
 from deniable.errors import InvalidArgument
+from deniable.errors.guests import guests, make_all
 from deniable.errors.late import pa
 from deniable.numerics.answer import Answer
 from deniable.pipeline.checked import (
@@ -122,16 +122,10 @@ class ExportFormat(abc.ABC):
         """Refuse a format whose library is not installed, before anything is spent."""
 
 
-def export_formats() -> dict[str, ExportFormat]:
-    """Return every format that is installed, by its word."""
-    return {each.name: each.load()() for each in sorted(entry_points(group=_GROUP))}
-
-
 def format_called(word: Any) -> ExportFormat:
     """Return the format of a word; refused with the nearest where there is none."""
-    known = {each.name: each for each in sorted(entry_points(group=_GROUP))}
     others = {"excel": "xlsx", "sdmx": "sdmx-csv", "registry": "registry-yaml"}
-    made: ExportFormat = known_word(word, known, others, word).load()()
+    made: ExportFormat = known_word(word, guests(_GROUP), others, word).make()
     return made
 
 
@@ -153,7 +147,7 @@ def check_exported(path: Path, release: CheckedRelease) -> Checked:
     """Compare each value of an exported file with the release, and name the first that differs."""
     name = one_line(path.name, 100)
     content = read_bytes(path, MOST_EXPORTED_BYTES, "an exported file")
-    formats = export_formats()
+    formats: dict[str, ExportFormat] = make_all(_GROUP)
     word = next((word for word, each in formats.items() if each.begins(content)), None)
     if word is None:
         expected = f"a file that deniable export writes ({', '.join(formats)})"

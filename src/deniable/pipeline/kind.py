@@ -10,7 +10,6 @@ from __future__ import annotations
 import abc
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -18,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
-from deniable.errors import InvalidArgument
-from deniable.errors.late import late, pa
+from deniable.errors.guests import guests
+from deniable.errors.late import NotInstalled, late, pa
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
@@ -177,11 +176,12 @@ def kind_of(document: Any) -> AnyKind:
     """Return the kind of release whose certificate a JSON document is, by its format."""
     format_name = document.get("format") if isinstance(document, dict) else None
     name = format_name.rpartition("/")[0] if isinstance(format_name, str) else ""
-    known = {each.name: each for each in entry_points(group=_GROUP)}
+    known = guests(_GROUP)
     if name not in known and _CERTIFICATE.fullmatch(name):
-        raise InvalidArgument(
+        raise NotInstalled(
             f"Expected a kind of certificate that is installed, got {name!r}. "
             f"Install the package that registers it under {_GROUP}."
         )
-    kind: AnyKind = known.get(name, known[_TABLES]).load().KIND
+    guest = known.get(name, known[_TABLES])
+    kind: AnyKind = guest.attempt(lambda: guest.points[0].load().KIND)
     return kind

@@ -23,7 +23,7 @@ from deniable.certificate.tables import (
     unit_sentence,
 )
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late, pa
+from deniable.errors.late import NotInstalled, late, pa
 from deniable.pipeline.kind import (
     Noise,
     Origin,
@@ -87,6 +87,12 @@ PreparedPlan: TypeAlias = Prepared[PublicPlan]
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
+    for each in certificate.queries:
+        if each.statistic not in STATISTICS:
+            raise NotInstalled(
+                f"Expected a statistic that is installed, got {each.statistic!r}. Install the "
+                f"package that registers it under {GUESTS}."
+            )
     if certificate.plan is not None:
         return public_plan(certificate.plan)
     if (number := len(certificate.queries)) > MOST_QUERIES:
@@ -120,11 +126,6 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
     parameters = dict(claimed.parameters)
     if claimed.column is not None:
         parameters["column"] = claimed.column
-    if claimed.statistic not in STATISTICS:
-        raise InvalidArgument(
-            f"Expected a statistic that is installed, got {claimed.statistic!r}. Install the "
-            f"package that registers it under {GUESTS}."
-        )
     try:
         return STATISTICS[claimed.statistic](**parameters)
     except TypeError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
@@ -12,7 +11,8 @@ import attrs
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.guests import guests
+from deniable.errors.late import NotInstalled, late
 from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
@@ -273,12 +273,12 @@ def analysis_of_members() -> Any:
 
     Raises
     ------
-    InvalidArgument
-        If none is installed.
+    NotInstalled
+        If none is.
     """
-    for each in entry_points(group="deniable.adversaries", name="members"):
-        return each.load()
-    raise InvalidArgument(
+    if (guest := guests("deniable.adversaries").get("members")) is not None:
+        return guest.load()
+    raise NotInstalled(
         "Expected an analysis of lists of members that is installed, got none. Install the package "
         "that registers it under deniable.adversaries, or leave the list out."
     )

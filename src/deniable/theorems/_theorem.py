@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import NotApplicable
-from deniable.errors.late import metadata
+from deniable.errors.guests import guests
 from deniable.notions import Adjacency, Adversary, ApproxDP, PositiveMembership, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Evidence
@@ -166,7 +166,7 @@ def subjects() -> Iterator[ModuleType]:
     """Modules of theorems, each loaded in its turn; where two are as strong the first is tried."""
     for name in SUBJECTS:
         yield importlib.import_module(f"deniable.theorems.{name}")
-    for each in sorted(metadata.entry_points(group=_GUESTS)):
+    for each in guests(_GUESTS).values():
         yield each.load()
 
 

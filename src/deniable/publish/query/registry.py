@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import attrs
 
+from deniable.errors.guests import guests
+from deniable.errors.late import NotInstalled
 from deniable.publish.query.scope import Condition, Grouping
 
 if TYPE_CHECKING:  # a misspelt key is answered before any array is loaded
@@ -33,14 +33,11 @@ _CORE: Mapping[str, str] = MappingProxyType({
 """Modules and classes of the core, which no guest can replace."""
 
 
-@functools.lru_cache(maxsize=4)  # a search reads the metadata of every distribution on the path
-def _guests(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
-    """Statistics outside the core by word; of two distributions' the first one on the path."""
-    return {each.name: each for each in reversed([*entry_points(group=GUESTS)])}
-
-
 class Statistics(Mapping[str, "type[Statistic]"]):
-    """Statistics by word: those of the core, then guests in the order of their words."""
+    """Statistics by word: those of the core, then guests in the order of their words.
+
+    A guest that cannot be loaded is refused when it is named, and not among all.
+    """
 
     def __getitem__(self, word: str) -> type[Statistic]:
         made: type[Statistic]
@@ -48,14 +45,19 @@ class Statistics(Mapping[str, "type[Statistic]"]):
             module, _, name = _CORE[word].partition(":")
             made = getattr(importlib.import_module(f"deniable.publish.statistics.{module}"), name)
             return made
-        made = _guests(tuple(sys.path))[word].load()
+        made = guests(GUESTS)[word].load()
         return made
 
     def __contains__(self, word: object) -> bool:
-        return word in _CORE or word in _guests(tuple(sys.path))
+        return word in _CORE or word in guests(GUESTS)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*_CORE, *sorted(_guests(tuple(sys.path)).keys() - {*_CORE})])
+        yield from _CORE
+        for word, guest in guests(GUESTS).items():
+            with suppress(NotInstalled):
+                guest.load()
+                if word not in _CORE:
+                    yield word
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -8,7 +8,6 @@ Each is imported when a source asks for it.
 from __future__ import annotations
 
 import contextlib
-import functools
 import glob
 import importlib
 import os
@@ -16,7 +15,6 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
@@ -24,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
+from deniable.errors.guests import Guest, guests
 from deniable.errors.late import pa
 from deniable.errors.late_ibis import ir
 from deniable.numerics.answer import FrozenMap
@@ -115,18 +114,6 @@ def files(source: Source) -> list[Path]:
     links. The first of them counts.
     """
     pattern = source.base / os.path.expanduser(source.location)
-    if pattern.suffix.lower() in _SPREADSHEETS:
-        raise PlanError(
-            f'Expected a spreadsheet in .xlsx or .ods, got "{source.location}". Save it as .xlsx, '
-            "or as CSV (UTF-8), in its program."
-        )
-    known = (*PARQUET, *_guests())
-    if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in known:
-        more = ", ".join(name for name in _guests() if name.startswith("."))
-        raise PlanError(
-            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or in "
-            f'{more}, or duckdb:FILE?table=NAME, got "{source.location}".'
-        )
     if pattern.is_file():
         return [pattern]
     paths = [path for path in sorted(set(_matching_paths(str(pattern)))) if path.is_file()]
@@ -293,7 +280,7 @@ class Frame:
 
 def readers() -> Mapping[str, str]:
     """Return what reads each source, by its word or the full name of a type."""
-    return {**_CORE, **_guests()}
+    return {name: each.place for name, each in guests(_GUESTS).items()} | _CORE
 
 
 def is_csv(source: Source) -> bool:
@@ -310,13 +297,31 @@ def holds_texts(source: Source) -> bool:
 
 def reader_class(source: Source) -> type[Reader]:
     """What reads a source; nothing is opened."""
-    place = _CORE["csv" if is_csv(source) else "parquet"]
+    place: str | Guest = _CORE["csv" if is_csv(source) else "parquet"]
     if source.frame is not None:
         place = source.frame.READER
     elif guest := _of_scheme(source.location) or _of_suffix(source.location):
         place = guest
+    elif not is_csv(source) and source.location != MEMORY:
+        _check_ending(source.location)
     reads: type[Reader] = _load(place)
     return reads
+
+
+def _check_ending(location: str) -> None:
+    """Refuse a file that no reader is known for, by how its name ends."""
+    suffix = os.path.splitext(location)[1].lower()
+    if suffix in _SPREADSHEETS:
+        raise PlanError(
+            f'Expected a spreadsheet in .xlsx or .ods, got "{location}". Save it as .xlsx, '
+            "or as CSV (UTF-8), in its program."
+        )
+    if suffix not in PARQUET:
+        more = "".join(f" {name}," for name in guests(_GUESTS) if name.startswith("."))
+        raise PlanError(
+            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or"
+            f'{more and f" in{more} or"} duckdb:FILE?table=NAME, got "{location}".'
+        )
 
 
 def reader_of(source: Source) -> Reader:
@@ -324,23 +329,25 @@ def reader_of(source: Source) -> Reader:
     return reader_class(source)(source)
 
 
-def _of_scheme(location: str) -> str | None:
+def _of_scheme(location: str) -> str | Guest | None:
     """The reader of the first word before a colon that one is known for."""
     if location.startswith("duckdb:"):
         return _CORE["duckdb"]
     for word in schemes(location):
-        for name, place in _guests().items():
-            if "." not in name and word.startswith(name):
-                return place
+        meant = [name for name in guests(_GUESTS) if name and "." not in name]
+        known = [guests(_GUESTS)[name] for name in meant if word.startswith(name)]
+        if known:  # no other reads what Deniable's own reader does
+            return max(known, key=lambda each: each.is_ours)
     return None
 
 
-def _of_suffix(location: str) -> str | None:
+def _of_suffix(location: str) -> Guest | None:
     """The reader of the end of a file's name, before what may stand behind # in it."""
     for name in (location, location.partition("#")[0]):
         suffix = os.path.splitext(name)[1].lower()
-        if suffix and (place := _guests().get(suffix)):
-            return place
+        own = suffix in PARQUET or csv_source.is_csv_path(name)
+        if suffix and not own and (guest := guests(_GUESTS).get(suffix)):
+            return guest
     return None
 
 
@@ -381,7 +388,7 @@ def as_it_came(rows: pa.Table, library: Library | None) -> Any:
 
 def _type_name(data: object) -> str | None:
     """The name of a type that is known of this library; looked for where the caller loaded it."""
-    return _known_in(_CORE, data) or _known_in(_guests(), data)
+    return _known_in(_CORE, data) or _known_in(guests(_GUESTS), data)
 
 
 def _known_in(names: Iterable[str], data: object) -> str | None:
@@ -404,19 +411,12 @@ def _is_one_column(data: object) -> bool:
     return any(isinstance(of, type) and isinstance(data, of) for of in types)
 
 
-def _place_of(name: str) -> str:
-    return _CORE.get(name) or _guests()[name]
+def _place_of(name: str) -> str | Guest:
+    return _CORE.get(name) or guests(_GUESTS)[name]
 
 
-def _guests() -> Mapping[str, str]:
-    return _guests_of(tuple(sys.path))
-
-
-@functools.lru_cache(maxsize=1)  # it takes hundredths of a second to look through a folder
-def _guests_of(_path: tuple[str, ...]) -> Mapping[str, str]:
-    return {each.name: each.value for each in entry_points(group=_GUESTS)}
-
-
-def _load(place: str) -> Any:
+def _load(place: str | Guest) -> Any:
+    if isinstance(place, Guest):
+        return place.load()
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
