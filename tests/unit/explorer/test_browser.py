@@ -445,3 +445,30 @@ def test_the_error_of_a_crosstab_is_left_to_the_command(browser, tmp_path):
         ((size, unit),) = page.evaluate(words)
     assert size == "—"
     assert "deniable plan" in unit
+
+
+FIGURES = """() => ({
+  choices: [...$("query").options].map((each) => each.textContent),
+  chart: $("error-chart").closest("figure").hidden,
+})"""
+
+
+def test_only_errors_that_follow_a_limit_have_a_chart(browser, tmp_path):
+    (tmp_path / "visits.csv").write_text("age\n1\n")
+    plan, file = tmp_path / "visits.toml", tmp_path / "page.html"
+    spread = '[[query]]\nname = "spread"\nstatistic = "{}"\ncolumn = "age"\nbounds = [1, 90]\n'
+    top = (
+        '[data]\nsource = "visits.csv"\nadjacency = "add-remove"\ntypes = { age = "number" }\n'
+        "[target]\nepsilon = 1.0\n"
+    )
+    plan.write_text(top + spread.format("variance"))
+    file.write_text(explorer_page(plan), encoding="utf-8")
+    with opened(browser, file) as page:
+        assert page.evaluate(FIGURES) == {"choices": [], "chart": True}
+    plan.write_text(top + spread.format("variance") + spread.format("sum").replace("spread", "all"))
+    file.write_text(explorer_page(plan), encoding="utf-8")
+    with opened(browser, file) as page:
+        page.click("#tab-plan")
+        assert page.evaluate(FIGURES) == {"choices": ["all: sum"], "chart": False}
+        told = page.locator("#error-told").inner_text()
+    assert told.startswith("all, sum.")

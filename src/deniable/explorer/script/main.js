@@ -97,7 +97,7 @@ const PANELS = {
     drawPlan(PLAN, view.rows, budget, among);
     tell($("plan-sentence"), budget ? planSentence(s, readings) : ["No answer: see above."]);
     const row = view.rows[Number($("query").value)];
-    if (!row || mistake(s)) return;
+    if (!$("query").options.length || !row || mistake(s)) return;
     const now = drawError(view.error, PLAN, row, s, budget, CURVES, among);
     say(
       $("error-told"),
@@ -236,6 +236,8 @@ function start() {
   $("adjacency").disabled = Boolean(PLAN);
   $("tail").value = PLAN && PLAN.delta ? "yes" : "";
   for (const node of document.querySelectorAll("[data-with=plan]")) node.hidden = !PLAN;
+  for (const node of document.querySelectorAll("[data-with=curve]"))
+    node.hidden = !$("query").options.length;
   if (!PLAN) $("plan").dataset.absent = "";
   $("icons-before").append(view.before.svg);
   $("icons-after").append(view.after.svg);

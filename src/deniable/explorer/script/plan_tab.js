@@ -16,7 +16,8 @@ function planRows(plan, body, choice) {
         made("td", {}, unit),
       );
       cells[0].textContent = tidy(String(query.cells));
-      choice.append(made("option", { value: rows.length }, `${query.name}: ${error.of}`));
+      if (!error.unscaled) // no limit alone decides the others, so that they have no curve
+        choice.append(made("option", { value: rows.length }, `${query.name}: ${error.of}`));
       rows.push({ query, error, cell: cells[1], unit });
       body.append(row);
     });

@@ -38,7 +38,11 @@ if TYPE_CHECKING:
 
 _FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)  # kinds of which the engine's reader cannot read every value
 _BATCH = 2**17  # rows that are held at once while a file is written anew
-_FIELDS = "SELECT num_children, name, precision, logical_type FROM parquet_schema({})"
+_FIELDS = """SELECT num_children, name, precision, logical_type,
+    CASE WHEN type <> 'BYTE_ARRAY' AND (converted_type IN ('UTF8', 'ENUM', 'JSON', 'BSON')
+        OR regexp_matches(logical_type, '^(String|Enum|Json|Bson)Type', 'i')) THEN type END
+    FROM parquet_schema({})"""
+"""Of each field, and how it is stored where it is marked as a text and is none."""
 _MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_schema({})"
 _FINE_MOMENT = re.compile(
     r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
@@ -135,16 +139,32 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
     rows = answer(lambda: connection.execute(f"DESCRIBE FROM {_scan([path])}").fetchall())
     fields = answer(lambda: connection.execute(_FIELDS.format(_one_file(path))).fetchall())
     if rows is not None and fields is not None:
+        for _, name, _, _, stored in fields:
+            if stored:
+                raise _unreadable(path, name, f"a text in {stored}")
         own = list(_top_level(fields))
         check_names((name for name, *_ in own), f"at {path.name}", "Write the file with one.")
         return {
             name: _usable_type(described, name, *field)
-            for (_, described, *_), (name, *field) in zip(rows, own, strict=True)
+            for (_, described, *_), (name, *field, _) in zip(rows, own, strict=True)
         }
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) == _MAGIC:
-            raise damaged(path.name)
+        is_parquet = file.read(len(_MAGIC)) == _MAGIC
+    if is_parquet:
+        schema = call_redacting_errors(lambda: pq.read_metadata(path).schema, at=path.name)
+        for leaf in map(schema.column, range(len(schema))):
+            if leaf.logical_type.type == "BSON" or leaf.converted_type == "BSON":
+                raise _unreadable(path, leaf.path, "BSON")
+        raise damaged(path.name)
     raise PlanError(f"Expected a Parquet file, got something else at {path}.")
+
+
+def _unreadable(path: Path, column: str, got: str) -> PlanError:
+    """The refusal of a file of which the engine or Arrow reads nothing, by its schema alone."""
+    return PlanError(
+        f'Expected columns of types that can be read, got {got} in "{column}" at {path.name}. '
+        "Write the column as text (UTF-8), or leave it out of the file."
+    )
 
 
 def _top_level(fields: Sequence[tuple[Any, ...]]) -> Iterator[Any]:

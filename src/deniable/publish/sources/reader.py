@@ -280,7 +280,7 @@ class Frame:
 
 def readers() -> Mapping[str, str]:
     """Return what reads each source, by its word or the full name of a type."""
-    return {name: each.place for name, each in guests(_GUESTS).items()} | _CORE
+    return {**{name: each.place for name, each in guests(_GUESTS).items()}, **_CORE}
 
 
 def is_csv(source: Source) -> bool:

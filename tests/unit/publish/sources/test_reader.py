@@ -44,6 +44,18 @@ def test_without_it_the_location_is_a_file(tmp_path):
         deniable.release(PLAN.format('source = "dice:12"'), tmp_path / "out")
 
 
+def test_an_unknown_ending_is_refused_before_what_is_said_of_its_columns(tmp_path):
+    plan = PLAN.format('source = "dice.cvs"\ntypes = { eyes = "integer" }')
+    with refuses(PlanError, 'name-that-ends: "dice.cvs", named at'):
+        deniable.release(plan, tmp_path / "out")
+
+
+def test_without_readers_of_other_endings_none_is_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.path", [str(tmp_path)])
+    with pytest.raises(PlanError, match=r"\(also \.gz or \.zst\), or duckdb:FILE\?table=NAME, got"):
+        reader_class(Source("dice.cvs", tmp_path))
+
+
 def test_a_word_comes_before_a_suffix(dice):
     source = Source("dice:x.csv", dice)
     assert reader_class(source) is third_source.DiceReader
