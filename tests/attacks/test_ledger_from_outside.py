@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -364,6 +365,16 @@ def test_rows_that_no_ledger_writes_are_called_that(change, begun):
         Ledger(begun).charge("visits", 1, what="a release")
 
 
+def test_a_page_is_written_over_no_ledger_named_like_a_page(begun, monkeypatch):
+    monkeypatch.chdir(begun.parent)
+    begun.rename("a.html")
+    Path("b.html").symlink_to("a.html")
+    for page in ("a.html", "./a.html", "b.html"):
+        found = CliRunner().invoke(app, ["ledger", "show", "a.html", "--html", page])
+        assert (found.exit_code, says(found.stderr, "new-name")) == (2, True)
+    assert check(Path("a.html")).holds
+
+
 @pytest.mark.parametrize("page", ["a.ledger", "a.ledger-journal", "./a.ledger", "b", "b-journal"])
 def test_a_page_is_written_over_nothing_of_the_ledgers(page, begun, monkeypatch):
     """Its journal undoes a half-written entry; SQLite would take a page for one and remove it."""
@@ -372,5 +383,5 @@ def test_a_page_is_written_over_nothing_of_the_ledgers(page, begun, monkeypatch)
     (begun.parent / "b-journal").symlink_to("a.ledger-journal")
     for name in ("a.ledger", "b"):
         found = CliRunner().invoke(app, ["ledger", "show", name, "--html", page])
-        assert (found.exit_code, says(found.stderr, "name-another-file")) == (2, True)
+        assert (found.exit_code, says(found.stderr, "page-named-html")) == (2, True)
     assert check(begun).holds

@@ -8,7 +8,7 @@ import click
 import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add, group
-from deniable.errors import InvalidArgument, ReleaseCancelled
+from deniable.errors import ReleaseCancelled
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -124,16 +124,10 @@ def show(
     Example: deniable ledger show panel.ledger --household 4 --odds-ratio 2
     """
     answer = deniable.ledger.show(ledger, dataset, **household)
-    own = Path(ledger).resolve()  # or what SQLite has beside it, which undoes a half-written entry
-    if html is not None and (
-        (html.exists() and own.exists() and html.samefile(own))
-        or str(html.resolve()) in (str(own), f"{own}-journal")
-    ):
-        raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
-        from deniable.ledger.page import write_ledger_page
+        from deniable.ledger.page import check_page, write_ledger_page
 
-        output.appearing(html)
+        output.appearing(check_page(html))
         write_ledger_page(answer, html)
     output.print_answer(answer, as_json, _print_summary)
 

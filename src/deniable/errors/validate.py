@@ -155,12 +155,21 @@ def path(value: Any, what: str) -> Path:
     raise InvalidArgument(f"Expected {what}, got {type(value).__name__}.")
 
 
-def new_file(path: Path) -> Path:
-    """A place that a file can be written to; what stands there is replaced."""
+def new_file(path: Path, beginning: bytes = b"") -> Path:
+    """A place that a file can be written to: a new one, or one that begins as ours of its kind."""
     if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
         raise InvalidArgument(
             f"Expected a file in an existing folder, got {path}. Choose another name."
         )
+    if os.path.lexists(path):
+        older = b""
+        with suppress(OSError), path.open("rb") as file:
+            older = file.read(len(beginning))
+        if not beginning or older.lower() != beginning:
+            kind = "a new name or that of an older page" if beginning else "a new file"
+            raise InvalidArgument(
+                f"Expected {kind}, got {path}, which is another file. Choose another name."
+            )
     return path
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.errors.guests import make_all
 from deniable.errors.validate import explain_calls
 from deniable.explorer.certified import certified_curves
@@ -30,7 +30,7 @@ from deniable.publish.plan import HEADING, Plan, PlanInput, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.report.html import legible, stylesheet, write_page
+from deniable.report.html import PAGE_BEGINNING, legible, stylesheet, write_page
 
 
 def open_in_browser(page: Path | str) -> bool:
@@ -189,7 +189,6 @@ def _part(part: Part, fraction: Fraction) -> dict[str, Any] | None:
 USUAL_DELTA = 1e-6
 """δ that the page offers where a plan names none: below one over the people of most tables."""
 _NAME = "explorer.html"
-_BEGINNING = b"<!DOCTYPE html>"
 
 
 @attrs.frozen(repr=False)
@@ -249,22 +248,7 @@ def explore(
     False
     """
     if out is not None:
-        place = Path(out)
-        if place.is_dir():
-            raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")
-        if not place.parent.is_dir():
-            raise InvalidArgument(
-                f"Expected a page in a folder that is there, got {place}. Make the folder first."
-            )
-        is_page = False
-        if place.is_file():
-            with place.open("rb") as file:
-                is_page = file.read(len(_BEGINNING)) == _BEGINNING
-        if place.exists() and not is_page:
-            raise InvalidArgument(
-                f"Expected a new name or that of a page, got {place}, which is none. Name another "
-                "file."
-            )
+        place = validate.new_file(validate.path(out, "a page's name"), PAGE_BEGINNING)
         write_page(explorer_page(plan, data=data), place)
         return Explored(place, opened=False)
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME

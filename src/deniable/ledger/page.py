@@ -8,8 +8,10 @@ from deniable.ledger.charge import State
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, finish
-from deniable.report.html import legible, write_page
+from deniable.report.html import check_page, legible, write_page
 from deniable.report.rendering import render
+
+__all__ = ["check_page", "ledger_page", "write_ledger_page"]
 
 
 def write_ledger_page(summary: Summary, path: Path) -> None:

@@ -67,13 +67,7 @@ def export(
     exported = wanted.export(release, query)
     if place is None:
         return exported
-    beside = folder if folder.is_dir() else folder.parent
-    own = (CERTIFICATE, *release.certificate.file_names)
-    if any(place.resolve() == (beside / name).resolve() for name in own):
-        raise InvalidArgument(
-            f"Expected a file that is none of the release's, got {place}. Choose another name."
-        )
-    with whole_file(place) as file:
+    with whole_file(place, new=True) as file:
         file.write(exported.content)
     return attrs.evolve(exported, out=place)
 

@@ -33,7 +33,7 @@ from deniable.cli.output import (
     progress_bar,
     say,
 )
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics.operating_system import whole_file
 
 DataOption = Annotated[
@@ -418,16 +418,7 @@ def _effort(given: Gathered) -> Iterator["Effort"]:
                 f"Expected `records` all with `out_records`, got {given['records']}. Write "
                 "--records all."
             )
-        if place.exists():
-            raise InvalidArgument(
-                f"Expected a new file for `out_records`, got {str(place)!r}, which exists. "
-                "Choose another name."
-            )
-        if not place.parent.is_dir():
-            raise InvalidArgument(
-                f"Expected a file in a folder that exists for `out_records`, got {str(place)!r}. "
-                "Make the folder first."
-            )
+        validate.new_file(place)
     if given["page"] is not None:
         from deniable.report import html as whole_page
 

@@ -49,11 +49,15 @@ def _variables(scheme: str, palette: dict[str, str]) -> str:
     return f":root {{ color-scheme: {scheme}; {colours} }}"
 
 
+PAGE_BEGINNING = b"<!doctype html>"
+"""What every page of ours begins with, in small letters: only such a file is replaced."""
+
+
 def check_page(path: Path) -> Path:
     """Refuse a place that a page cannot be written to, before anything is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InvalidArgument(f"Expected a page named .html, got {path}. Rename it.")
-    return validate.new_file(path)
+    return validate.new_file(path, PAGE_BEGINNING)
 
 
 def write_page(page: str, path: Path, *, private: bool = False) -> None:

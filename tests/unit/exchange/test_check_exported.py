@@ -214,7 +214,7 @@ def test_places_and_words_that_cannot_be_are_refused(published, tmp_path):
         ("xls", None, "did-you-mean: xlsx"),
         ("xlsx", tmp_path / "t.csv", "file-named-xlsx"),
         ("sdmx-csv", tmp_path / "none" / "t.csv", "file-in-existing-folder"),
-        ("sdmx-csv", published / "results.csv", "none-of-release"),
+        ("sdmx-csv", published / "results.csv", "a-new-file"),
         ("survfit", None, "with-survival-curve-one-without"),
     ]:
         with refuses(InvalidArgument, finding):

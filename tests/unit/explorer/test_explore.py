@@ -151,14 +151,14 @@ def test_nothing_but_another_page_is_replaced(tmp_path, name):
 def test_a_page_is_replaced_and_needs_a_folder(tmp_path):
     for _ in range(2):
         deniable.explore(out=tmp_path / "page.html")
-    with refuses(InvalidArgument, "page-name-folder"):
+    with refuses(InvalidArgument, "file-in-existing-folder"):
         deniable.explore(out=tmp_path)
 
 
 def test_a_device_is_not_replaced_by_a_page(tmp_path):
     """It is a link here, so that a failure of this test harms nothing."""
     (tmp_path / "full.html").symlink_to("/dev/full")
-    with refuses(InvalidArgument, "new-name"):
+    with refuses(InvalidArgument, "file-in-existing-folder"):
         deniable.explore(out=tmp_path / "full.html")
     assert (tmp_path / "full.html").is_symlink()
 

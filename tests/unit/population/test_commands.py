@@ -174,7 +174,7 @@ def test_a_page_stands_whole_beside_the_same_answer(files, tmp_path):
     words = ["gaussian", "--data", files["column"], "--size", "2", "--delta", "0.001"]
     words += ["--sigma", "4", "--records", "all"]
     page = tmp_path / "risk.html"
-    page.write_text("an older one")
+    page.write_text("<!DOCTYPE html>\nan older one")
     found = run(*words, "--page", str(page), "--json")
     assert found.exit_code == 0
     told = json.loads(found.stdout)

@@ -237,6 +237,7 @@ def test_an_exported_curve_is_checked_and_a_changed_one_found(curves, tmp_path):
     out, place = curves(ARMS), tmp_path / "curve.csv"
     deniable.export(out, place, to="lifelines")
     assert deniable.check(out, export=place).holds
+    place.unlink()
     content = export(out, place).content
     assert deniable.check(out, export=place).holds
     lines = content.split(b"\r\n")

@@ -35,6 +35,7 @@ from deniable.gwas.attacks.panels import (
 from deniable.gwas.genotypes import AUTOSOMES, Floats, Integers, autosomal
 from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import notebook_bar, part, silent
+from deniable.report.html import PAGE_BEGINNING
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import pages
@@ -403,7 +404,7 @@ def attack(
             "false-positive rate."
         )
     if page is not None:
-        validate.new_file(page)
+        validate.new_file(page, PAGE_BEGINNING)
     pool, status = files.StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
     how = files.HowRead(status, phenotype_name, autosomes, files.Multiallelic(multiallelic))
     if published is None and (group != "pool" or (status is not None and files.is_plink(pool))):

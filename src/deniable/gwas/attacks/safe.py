@@ -254,9 +254,9 @@ def safe_of_study(
 def write_list(answer: SafeStudy, path: Path) -> None:
     """The names of the chosen variants, one a line; only its owner can read it.
 
-    It appears whole, in place of an older one, and says in its first line if it is private.
+    It is new, appears whole, and says in its first line if it is private.
     """
-    with whole_file(path, private=True) as file:
+    with whole_file(path, private=True, new=True) as file:
         file.write(b"" if answer.choice_is_public else _PRIVATE.encode())
         file.writelines(f"{name}\n".encode() for name in answer.chosen)
 

@@ -65,7 +65,7 @@ def read_counts(path: Path) -> CountedStudy:
 
 
 def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
-    """A row a variant in file order; the file appears whole, in place of an older one.
+    """A row a variant in file order; the file is new, and appears whole.
 
     Numbers have all their digits; what is undefined is left empty.
     """
@@ -78,7 +78,7 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
         include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
     )
     try:
-        with whole_file(path) as file:
+        with whole_file(path, new=True) as file:
             for start in range(0, max(len(study.variants), 1), _ROWS):
                 part = pa.table(
                     {name: _to_arrow(each[start : start + _ROWS]) for name, each in own.items()}

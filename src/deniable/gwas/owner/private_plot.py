@@ -13,7 +13,7 @@ from deniable.gwas.files import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import finish, inline
-from deniable.report.html import PALETTE
+from deniable.report.html import PAGE_BEGINNING, PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import significant
 
@@ -64,7 +64,7 @@ def check_plot(path: Path) -> None:
     """Refuse a place that a plot cannot be written to, before anything is read."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument(f"Expected a plot named .html or .svg, got {path}. Rename it.")
-    validate.new_file(path)
+    validate.new_file(path, b"<svg " if path.suffix.lower() == ".svg" else PAGE_BEGINNING)
 
 
 def write_private_plot(scan: ScanToDraw, path: Path) -> None:

@@ -165,7 +165,7 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
     )
     arrays = {name: pa.array(each) for name, each in zip(COLUMNS, columns, strict=True)}
     as_tsv = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
-    with whole_file(path) as file:
+    with whole_file(path, new=True) as file:
         file.write("\t".join(COLUMNS).encode() + b"\n")
         csv.write_csv(pa.table(arrays), file, as_tsv)
     return int(np.count_nonzero(~kept))

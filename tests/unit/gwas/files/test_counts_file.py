@@ -81,9 +81,8 @@ def test_blocks_of_rows_follow_each_other(tmp_path):
     assert [int(line.split("\t")[5]) for line in lines[1:]] == none.tolist()
 
 
-def test_an_older_file_is_replaced_or_stays(tmp_path):
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "scan.tsv"
-    path.write_text("old")
     quoted = CountedStudy(
         Variants(["1"], ['rs"1'], [10], ["A"], ["G"]),
         GenotypeCounts([[6, 0, 0, 0]], [[4, 0, 0, 0]]),
@@ -92,9 +91,11 @@ def test_an_older_file_is_replaced_or_stays(tmp_path):
     nothing = ScanColumns(*[np.zeros(1)] * 4)
     with refuses(DataError, "without-quotation-marks"):
         write_scan(path, quoted, nothing)
-    assert path.read_text() == "old"
+    assert not path.exists()
     write_scan(path, STUDY, SCANNED)
     assert read_counts(path) == STUDY
+    with pytest.raises(FileExistsError):
+        write_scan(path, STUDY, SCANNED)
     assert len(list(tmp_path.iterdir())) == 1
 
 
