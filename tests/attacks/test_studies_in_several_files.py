@@ -23,7 +23,7 @@ from deniable.gwas.files.several import match_people
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from tests.cases.command_line import app
-from tests.cases.refusals import refuses
+from tests.cases.refusals import refuses, says
 from tests.cases.study_formats import installed, listed, write_study
 
 PEOPLE, SIZES = 60, {"1": 25, "2": 30, "10": 20, "X": 4}
@@ -294,3 +294,79 @@ def test_a_panel_in_several_files_is_the_merged_panel(tmp_path):
     _replace(parts[2], "bed", lambda text: text.replace("i1007", "i999"))
     with refuses(DataError, "same-people-s1001-chr10"):
         count_study(whole, filters=gwas.Filters(panel=others))
+
+
+def refusal(*words):
+    answer = CliRunner().invoke(app, ["gwas", *map(str, words)])
+    assert answer.exit_code == 2, answer.output
+    return answer.stderr
+
+
+def test_a_part_of_other_people_is_blamed_and_not_the_phenotype_file(tmp_path):
+    _, parts, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    status = tmp_path / "status.txt"
+    fam = parts[0].parent / f"{parts[0].name}.fam"
+    lines = [line.split() for line in fam.read_text().splitlines()]
+    status.write_text("".join(f"{line[0]} {line[1]} {line[5]}\n" for line in lines))
+    strangers = parts[1].parent / f"{parts[1].name}.fam"
+    own = strangers.read_text()
+    strangers.write_text("".join(f"Z Z{' '.join(line[1:])}\n" for line in lines))
+    said = refusal("scan", pattern, "--pheno", status)
+    assert "Expected the same people in all files" in said
+    assert parts[1].name in said
+    strangers.write_text(own.replace("i9 ", "other ", 1))
+    assert "got 1 other among 60" in refusal("scan", pattern)
+
+
+def test_a_chromosome_that_is_twice_there_names_both_files(tmp_path):
+    _, parts, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    for suffix in ("bed", "bim", "fam"):
+        shutil.copy(f"{parts[2]}.{suffix}", f"{parts[1]}.{suffix}")
+    said = refusal("scan", pattern)
+    assert parts[1].name in said
+    assert parts[2].name in said
+
+
+def test_a_gap_between_chromosomes_is_named_before_anything_else(tmp_path):
+    _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    answer = CliRunner().invoke(app, ["gwas", "scan", str(pattern)])
+    assert answer.exit_code == 0
+    assert says(answer.stderr, "no-files-of-chromosomes: 3, 4, 5, 6, 7, 8, 9")
+    target = ["--top", "1", "--gamma", "4", "--out", "no/where"]
+    assert says(
+        refusal("release", pattern, *target), "no-files-of-chromosomes: 3, 4, 5, 6, 7, 8, 9"
+    )
+
+
+def test_names_of_folders_without_a_name_are_read_or_refused(tmp_path, monkeypatch):
+    (tmp_path / "made").mkdir()
+    write_parts(tmp_path / "made", "bed", drawn(1))
+    monkeypatch.chdir(tmp_path)
+    for name in (".", "/", "..", ""):
+        assert "Expected genotypes" in refusal("scan", name)
+        assert "Expected" in refusal("simulate", "--out", name, *SIMULATED)
+        with pytest.raises(InvalidArgument):
+            gwas.scan(name)
+    with pytest.raises(InvalidArgument):
+        gwas.scan("s", filters=gwas.Filters(panel="/"))
+
+
+SIMULATED = ["--individuals", "20", "--cases", "10", "--variants", "10", "--causal", "1"]
+SIMULATED += ["--seed", "1"]
+
+
+def test_lists_of_nobody_and_of_no_variant_are_refused(tmp_path):
+    _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    (tmp_path / "list.txt").write_text("nobody\n")
+    target = ["--top", "1", "--gamma", "4", "--out", str(tmp_path / "out")]
+    for option in ("--remove", "--exclude", "--keep", "--extract"):
+        for command in (["scan", pattern], ["release", pattern, *target]):
+            assert "list" in refusal(*command, option, tmp_path / "list.txt")
+    assert not (tmp_path / "out").exists()
+
+
+def test_lists_without_anything_and_ranges_say_what_to_write(tmp_path):
+    _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    (tmp_path / "empty.txt").write_text("")
+    assert "got none" in refusal("scan", "--studies", tmp_path / "empty.txt")
+    assert "Write 1,2,3." in refusal("scan", pattern, "--chr", "1-3")

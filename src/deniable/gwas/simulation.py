@@ -333,7 +333,7 @@ def simulate(
     """
     check_installed()
     prefix = Path(out)
-    others_prefix = prefix.with_name(f"{prefix.name}.reference")
+    others_prefix = prefix.parent / f"{prefix.name}.reference"
     individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
     variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
     start = validate.integer(seed, "seed", least=0)

@@ -17,6 +17,7 @@ from deniable.cli.option_groups import (
     in_place_of,
     option,
 )
+from deniable.cli.output import say
 from deniable.errors import InvalidArgument
 
 Reading = Gathered
@@ -113,7 +114,7 @@ pool_reading = in_place_of(
 
 def _some_study(given: Gathered) -> Any:
     """The prefixes of the command line, or of a list; nothing where there are neither."""
-    from deniable.gwas.files import StudyFiles
+    from deniable.gwas.files import StudyFiles, missing_chromosomes
 
     paths, listed = given["paths"], given["listed"]
     if paths and listed is not None:
@@ -122,7 +123,12 @@ def _some_study(given: Gathered) -> Any:
         )
     if listed is not None:
         return StudyFiles.listed(listed)
-    return StudyFiles.of(paths) if paths else None
+    study = StudyFiles.of(paths) if paths else None
+    for path in paths or ():
+        if missing := missing_chromosomes(path):
+            which = f"chromosome{'s' * (len(missing) > 1)} {', '.join(map(str, missing))}"
+            say(f"Note: {path} has no files of {which}: the study goes on without.", err=True)
+    return study
 
 
 def _a_study(given: Gathered) -> Any:

@@ -34,7 +34,7 @@ from deniable.gwas.files.lines import (
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.files.plink import PLINK_2, bed_file, bim_variants, file_of
 from deniable.gwas.files.several import StudyFiles, StudyPath, match_people
-from deniable.gwas.genotypes import MissingRule, Variants, chromosome_name
+from deniable.gwas.genotypes import MOST_AUTOSOMES, MissingRule, Variants, chromosome_name
 from deniable.gwas.public_filters import NamedList, StudyFilters
 
 _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "ALT_FREQS")}
@@ -207,6 +207,14 @@ def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
     names = [str(word).strip() for word in words]
     if value and not all(names):
         raise InvalidArgument("Expected names of chromosomes between commas, got an empty one.")
+    for name in names:
+        first, dash, last = name.removeprefix("chr").partition("-")
+        if dash and first.isdecimal() and last.isdecimal():
+            every = ",".join(map(str, range(int(first), min(int(last), MOST_AUTOSOMES) + 1)))
+            every = every or "them one by one"
+            raise InvalidArgument(
+                f"Expected names of chromosomes between commas, got {name}. Write {every}."
+            )
     return tuple(dict.fromkeys(chromosome_name(name) for name in names if name))
 
 
@@ -353,6 +361,14 @@ class Lists:
             )
         return kept
 
+    def check_excluded(self, variants: Variants) -> None:
+        """Refuse a list to exclude that names no variant of the whole study."""
+        if self.exclude is not None and self.exclude.names.isdisjoint(variants.identifier.tolist()):
+            raise DataError(
+                "Expected a variant of the study in a list to exclude, got none at "
+                f"{self.filters.exclude}. Write identifiers as the study has them."
+            )
+
     def people(self, individuals: Individuals, where: Path) -> Individuals:
         """Everybody whom the lists leave; the others have no phenotype any more."""
         if not self.of_people:
@@ -372,7 +388,13 @@ class Lists:
         if self.keep is not None:
             kept &= _among(names, self.keep)
         if self.remove is not None:
-            kept &= ~_among(names, self.remove)
+            listed = _among(names, self.remove)
+            if not listed.any():
+                raise DataError(
+                    "Expected somebody of the study in a list of people to remove, got nobody at "
+                    f"{self.remove.path}. Write family and individual as the study has them."
+                )
+            kept &= ~listed
         return kept
 
     def describe(self, multiallelic: str) -> StudyFilters:

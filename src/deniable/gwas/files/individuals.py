@@ -30,6 +30,10 @@ _NO_PHENOTYPE = ("NA", "NAN", ".", "")
 """Words for an unknown phenotype, beside the numbers."""
 
 
+class NobodyNamed(DataError):
+    """A phenotype file is about nobody of a file of genotypes: one of both is of another study."""
+
+
 @attrs.frozen
 class PeopleTable:
     """People in file order, with their columns of phenotypes by name.
@@ -92,7 +96,7 @@ class PeopleTable:
             )
         elif individuals & {name for _, name in self.names}:
             how = "Individuals match and families do not. Write the study's families in the file."
-        raise DataError(
+        raise NobodyNamed(
             f"Expected somebody of the study in the phenotype file, got {len(self.names):,} people "
             f"none of whom is among the {len(names):,} of the study at {self.path}. {how}"
         )

@@ -129,7 +129,7 @@ class PlinkWriter:
                 remove_partial(partial)
 
     def _create(self, suffix: str) -> IO[bytes]:
-        if not self._prefix.name:
+        if not self._prefix.name.strip("."):
             raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
         final = file_of(self._prefix, suffix)
         _check_free(final, self._genotypes)

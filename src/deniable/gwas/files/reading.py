@@ -27,6 +27,7 @@ from deniable.gwas.files.how_read import HowRead, Multiallelic, NoVariants, chec
 from deniable.gwas.files.individuals import (
     Blocks,
     Individuals,
+    NobodyNamed,
     assign_strata,
     check_families,
     count_strata,
@@ -43,6 +44,7 @@ from deniable.gwas.files.several import (
     join_counts,
     join_variants,
     match_people,
+    other_people,
     skip_empty,
 )
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
@@ -292,8 +294,13 @@ def open_parts(sources: Sequence[StudySource]) -> tuple[list[StudyPart], list[Pe
     parts: list[StudyPart] = []
     orders: list[PeopleOrder] = []
     for source in sources:
-        part = StudyPart.of(source, parts[0] if parts else None)
         first = parts[0].people if parts else None
+        try:
+            part = StudyPart.of(source, parts[0] if parts else None)
+        except NobodyNamed:  # the phenotype file is about the first part's people, and not these
+            if first is None:
+                raise
+            raise other_people(len(first), "others", source.path) from None
         orders.append(None)
         if first is not None and part.people is not None and first is not part.people:
             orders[-1] = match_people(first, part.people, source.path)
@@ -566,6 +573,7 @@ def count_study(
     study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
     _check_unchanged(sources, before)
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
+    lists.check_excluded(study.variants)
     kept = lists.variants(study.variants, sources[0].path)
     study = study if kept.all() else study.take(kept)
     if rule is MissingRule.REFUSE and study.missing_calls:

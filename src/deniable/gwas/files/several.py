@@ -15,7 +15,13 @@ from deniable.gwas.files.how_read import NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals
 from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
-from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
+from deniable.gwas.genotypes import (
+    AUTOSOMES,
+    MOST_AUTOSOMES,
+    CountedStudy,
+    GenotypeCounts,
+    Variants,
+)
 from deniable.gwas.genotypes import chromosome_name as spell
 
 _GENOTYPES = (
@@ -54,7 +60,7 @@ class StudyFiles:
                 f"{type(wrong[0]).__name__}. Name the study's files in a list."
             )
         paths = [path for each in names for path in _each_chromosome(Path(each))]
-        if not paths:
+        if not paths or "" in map(os.fspath, names):
             raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
         files = [Path(os.path.realpath(path)) for path in paths]  # a loop of links raises nothing
         for place, path in enumerate(paths):
@@ -70,7 +76,10 @@ class StudyFiles:
         check_file(path, "a list of studies")
         lines = [line for line in rows(path) if not line[0].startswith("#")]
         if not lines or any(len(line) != 1 for line in lines):
-            raise DataError(f"Expected a prefix in every line, got others at {path}.")
+            got = "others" if lines else "none"
+            raise DataError(
+                f"Expected a prefix in every line, got {got} at {path}. Name the study's files."
+            )
         return cls.of([line[0] for line in lines])
 
     def __str__(self) -> str:
@@ -92,7 +101,7 @@ def _each_chromosome(pattern: Path) -> list[Path]:
     """The prefixes of which files lie there, or studies of a folder, in chromosomes' order."""
     text = str(pattern)
     if PLACE not in text:
-        beside = (pattern.with_name(f"{pattern.name}{end}") for end in (".bed", ".pgen"))
+        beside = (pattern.parent / f"{pattern.name}{end}" for end in (".bed", ".pgen"))
         if not pattern.is_dir() or is_store(pattern) or any(map(Path.exists, beside)):
             return [pattern]
         files = [each for each in pattern.iterdir() if each.name.lower().endswith(_GENOTYPES)]
@@ -134,6 +143,17 @@ def _each_chromosome(pattern: Path) -> list[Path]:
     return [pattern.with_name(f"{before}{name}{after}") for name in known]
 
 
+def missing_chromosomes(prefix: os.PathLike[str]) -> list[int]:
+    """The autosomes of humans without files, between those with files, where {chr} stands."""
+    pattern = Path(prefix)
+    if PLACE not in pattern.name:
+        return []
+    before, after = map(len, pattern.name.split(PLACE))
+    names = [path.name[before : len(path.name) - after] for path in _each_chromosome(pattern)]
+    known = {int(name) for name in names if name.isdecimal()} & {*range(1, AUTOSOMES + 1)}
+    return sorted({*range(min(known, default=1), max(known, default=1))} - known)
+
+
 Part = TypeVar("Part")
 
 
@@ -155,6 +175,15 @@ PeopleOrder = NDArray[np.intp] | None
 """The column in another part of each person of the first; None where they are the same."""
 
 
+def other_people(first: int, got: str, path: Path) -> DataError:
+    """The error about a part of a study that is about other people than the first one."""
+    return DataError(
+        f"Expected the same people in all files of a study, {first:,} as in the first one, got "
+        f"{got} at {path}. Use the files that were written together, or keep the same people in "
+        "each."
+    )
+
+
 def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOrder:
     """Return the places of the first part's people in another part.
 
@@ -168,11 +197,9 @@ def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOr
     if not same and names != others:
         places = {name: place for place, name in enumerate(others)}
         if len(first) != len(other) or set(names) != places.keys() or len(places) < len(names):
-            raise DataError(
-                f"Expected the same people in all files of a study, {len(first):,} as in the first "
-                f"one, got {len(other):,} others at {path}. Use the files that were written "
-                "together, or keep the same people in each."
-            )
+            strangers = len(places.keys() - set(names))
+            got = f"{strangers:,} other{'s' * (strangers > 1)}" if strangers else "some of them"
+            raise other_people(len(first), f"{got} among {len(other):,}", path)
         order = np.array([places[name] for name in names], dtype=np.intp)
     for mine, theirs in ((first.cases, other.cases), (first.controls, other.controls)):
         if not np.array_equal(mine, theirs if order is None else theirs[order]):
@@ -185,18 +212,19 @@ def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOr
 
 def join_variants(parts: Sequence[Variants], paths: Iterable[Path]) -> Variants:
     """The variants of all parts, one after the other."""
-    known: list[tuple[str, int, int]] = []
+    known: list[tuple[str, int, int, Path]] = []
     for variants, path in zip(parts, paths, strict=True):
         stretches = []
         for name in set(variants.chromosome.tolist()):
             own = variants.position[variants.chromosome == name]
-            stretches.append((spell(name), int(own.min()), int(own.max())))
-        for name, low, high in stretches:
-            if any(name == other and low <= end and start <= high for other, start, end in known):
-                raise DataError(
-                    f"Expected every chromosome in one file of a study, got {name} in an "
-                    f"earlier one and at {path}. Leave one out."
-                )
+            stretches.append((spell(name), int(own.min()), int(own.max()), path))
+        for name, low, high, _ in stretches:
+            for other, start, end, earlier in known:
+                if name == other and low <= end and start <= high:
+                    raise DataError(
+                        f"Expected every chromosome in one file of a study, got {name} in "
+                        f"{earlier} and at {path}. Leave one out."
+                    )
         known += stretches
     columns = zip(*(attrs.astuple(each, recurse=False) for each in parts), strict=True)
     return Variants(*(np.concatenate(column) for column in columns))
