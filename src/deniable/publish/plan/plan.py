@@ -91,7 +91,9 @@ def read_source(
     if has_texts:
         if not sources.is_csv(source):
             _refuse_keys(data, ("csv",), "a CSV source")
-        source = attrs.evolve(source, types=infer_types(of_source, declared))
+        source = attrs.evolve(
+            source, types=infer_types(of_source, declared, source.dialect.formats)
+        )
     elif frame is not None:
         source = _of_frame(data, source, frame, of_source)
     else:
@@ -132,6 +134,8 @@ def check_uses(
     objects = set(source.frame.objects()) - set(source.types) if source.frame else set[str]()
     for use in used:
         check(use, known, objects)
+        if known[use.column] is sources.Kind.TEXT:
+            schemas.refuse_day_as_text(use, source.dialect.formats, is_text=True)
         if columns is not None:
             columns.check_values(use)
     types = functools.cache(lambda: sources.reader_of(source).types())

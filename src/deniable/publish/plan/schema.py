@@ -6,6 +6,7 @@ A column may have codes with labels, or codes that stand for no value, as in sta
 import datetime
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import attrs
@@ -92,7 +93,9 @@ def kind_of(value: Scalar) -> Kind:
             return Kind.NUMBER
 
 
-def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
+def infer_types(
+    used: Iterable[Use], declared: Mapping[str, str], formats: Sequence[str | None] = ()
+) -> dict[str, str]:
     """Types of a CSV: what the plan declares, and else what its own use of a column says."""
     types = dict(declared)
     first: dict[str, Use] = {}
@@ -110,6 +113,7 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
                 f"the type of {quote_text(use.column)} in [data], types", "none", remedy
             )
         if use.kind is Kind.TEXT and use.operator in ORDERED:
+            refuse_day_as_text(use, formats, is_text=False)
             _refuse_number_as_text(use)
         before = first.setdefault(use.column, use)
         if types.setdefault(use.column, str(use.kind)) != use.kind:
@@ -229,6 +233,33 @@ def _refuse_number_as_text(use: Use) -> None:
             )
             got = f"the text {quote_text(value)}"
             raise use.error(f"a number after {use.operator}", got, remedy)
+
+
+_DAY = re.compile(r"(\d{4}([-./])\d\d?\2\d\d?|\d\d?([-./])\d\d?\3(\d\d){1,2})([ T].*)?")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?")
+
+
+def refuse_day_as_text(use: Use, formats: Iterable[str | None] = (), *, is_text: bool) -> None:
+    """Refuse a day in quotation marks that texts would be ordered by: "10.1." comes before "9.1.".
+
+    Where the column `is_text`, days as ISO 8601 writes them are in their order.
+    """
+    for value in use.values if use.operator in ORDERED else ():
+        if not isinstance(value, str):
+            continue
+        text = value.strip()
+        is_iso, day = _ISO_DAY.fullmatch(text) is not None, ""
+        for written in filter(None, formats):
+            with suppress(ValueError):
+                day = datetime.datetime.strptime(text, written).date().isoformat()
+        if not (day or _DAY.fullmatch(text)) or (is_iso and is_text):
+            continue
+        remedy = (
+            f"Write {day or (text[:10] if is_iso else '2024-01-31')} without quotation marks: "
+            f"{quote_text(use.column)} is then a column of dates, of which date_format in "
+            "[data.csv] says how they are written."
+        )
+        raise use.error(f"a day after {use.operator}", f"the text {quote_text(value)}", remedy)
 
 
 def _number(text: str) -> str | None:

@@ -63,6 +63,11 @@ class Dialect:
     timestamp_format: str | None = None
     columns: tuple[str, ...] | None = None
 
+    @property
+    def formats(self) -> tuple[str | None, str | None]:
+        """How days and moments are written."""
+        return self.date_format, self.timestamp_format
+
 
 def _read_only(recode: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
     return FrozenMap({name: FrozenMap(texts) for name, texts in recode.items()})

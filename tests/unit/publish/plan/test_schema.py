@@ -2,6 +2,7 @@ import datetime
 
 import pytest
 
+import deniable
 from deniable.errors import PlanError
 from deniable.publish.plan import (
     TYPES,
@@ -13,6 +14,7 @@ from deniable.publish.plan import (
     kind_of,
     uses,
 )
+from deniable.publish.plan.schema import ORDERED, refuse_day_as_text
 from deniable.publish.query import Condition, Grouping, Query
 from deniable.publish.sources import Kind
 from deniable.publish.statistics import Count, Sum, Top
@@ -137,3 +139,36 @@ def test_conflicting_uses_of_a_csv_column_are_refused_unless_it_is_declared():
         '[[query]] "q", keys.n. Write 1 without quotation marks.'
     )
     assert infer_types(found, {"n": "integer"}) == {"n": "integer"}
+
+
+DAYS = ["01.04.2024", "1/4/24", "4-1-2024", "2024/04/01", "2024-04-01", "01.04.2024 12:00"]
+
+
+@pytest.mark.parametrize("day", DAYS)
+@pytest.mark.parametrize("operator", ORDERED)
+def test_texts_are_no_days_that_are_compared_by_their_order(day, operator):
+    found = use("t", (day,), operator=operator)
+    with refuses(PlanError, f"a-day-after: {operator}"):
+        infer_types([found], {})
+    with refuses(PlanError, "a-day-after"):
+        refuse_day_as_text(found, is_text=day != "2024-04-01")
+    refuse_day_as_text(use("t", ("2024-04-01",), operator=operator), is_text=True)
+    refuse_day_as_text(use("t", (day,)), is_text=True)
+
+
+@pytest.mark.parametrize("text", ["b", "10.0.0.1", "v1", "2024", "1.5", "12.2024"])
+def test_other_texts_have_an_order(text):
+    refuse_day_as_text(use("t", (text,), operator="<"), ("%d.%m.%Y", None), is_text=True)
+
+
+@pytest.mark.parametrize("types", ["", 'types = { tag = "text" }'])
+def test_a_day_in_the_declared_form_is_refused_in_a_whole_plan(tmp_path, types):
+    (tmp_path / "t.csv").write_text("id;tag\na;15-Mar-2024\nb;02-Apr-2024\n")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f'[data]\nsource = "t.csv"\nentity = "id"\n{types}\n[data.csv]\ndelimiter = ";"\n'
+        'date_format = "%d-%b-%Y"\n[target]\nepsilon = 1\n[limits]\nrows_per_entity = 1\n'
+        '[[query]]\nname = "q"\nstatistic = "count"\nwhere = [["tag", "<", "01-Apr-2024"]]\n'
+    )
+    with refuses(PlanError, "a-day-after: <"):
+        deniable.plan(plan)
