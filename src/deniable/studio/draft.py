@@ -42,6 +42,9 @@ GROUPS = 3
 """Columns that a form groups by."""
 CONDITIONS = 3
 """Conditions on rows that a form holds."""
+_OF_COLUMN = {f"group.{at}": f"keys.{at}" for at in range(GROUPS)}
+_OF_COLUMN |= {f"where.{at}": f"value.{at}" for at in range(CONDITIONS)}
+"""Fields that name a column, and those in which its values are typed."""
 OPERATORS = ("==", "!=", ">=", ">", "<=", "<")
 """Comparisons that a form offers."""
 
@@ -113,14 +116,23 @@ class Draft:
         kept = {name: content[name] for name in order if content.get(name)}
         return Draft.of(self.path, write_toml(kept) or "\n")
 
+    def completed(self) -> Draft:
+        """The same with a target and a query where later steps ask for them."""
+        rest: Content = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
+        rest |= {"query": [_PROBE]}
+        return self.changed(**{key: self.top.entries.get(key) or rest[key] for key in rest})
+
     def check(self) -> Draft:
         """See that its tables fit the source and each other; no value is looked at."""
-        rest: Content = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
-        if {"entity", "household"} & self.table("data").keys():
-            rest |= {"query": [_PROBE]}
-        if self.queries or "query" in rest:
-            deniable.plan(attrs.evolve(self.given, text=write_toml(rest | dict(self.top.entries))))
+        if self.queries or {"entity", "household"} & self.table("data").keys():
+            deniable.plan(self.completed().given)
         return self
+
+    def cost(self) -> Mapping[str, Any] | None:
+        """What its ledger says of it; None where it names no ledger."""
+        if "ledger" not in self.top or (book := deniable.plan(self.given).plan.ledger) is None:
+            return None
+        return deniable.ledger.cost(book, self.given, self.table("ledger")["dataset"]).as_json()
 
     def save(self) -> None:
         """Write the file, whole or not at all."""
@@ -235,9 +247,9 @@ def with_column(draft: Draft, form: Form) -> Draft:
     column = draft.column(form, "of")
     if column is None:
         raise InvalidArgument("Expected a column to compute another from. Choose it.")
-    part, name = form.get("part", ""), form.get("name", "").strip()
+    part = form.get("part", "")
     how = {"bands": _numbers(form, "bands")} if part == "bands" else {"part": part}
-    columns = draft.table("columns") | {name or f"{column} {part}": {"of": column} | how}
+    columns = draft.table("columns") | {f"{column} {part}": {"of": column} | how}
     changed = draft.changed(columns=columns)
     changed.kinds()
     return changed.check()
@@ -263,6 +275,9 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     query |= {"name": form.get("name", "").strip(), "statistic": kind}
     for field in FIELDS[kind]:
         query |= _READ[field](draft, form)
+    for column, values in _OF_COLUMN.items():
+        if form.get(values, "").strip() and not form.get(column):
+            raise InvalidArgument("Expected a column for the values, got none. Choose it.")
     groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
     kinds, keys = draft.kinds(), dict[str, str | list[object]]()
     where = [
@@ -339,15 +354,21 @@ def with_new_ledger(draft: Draft, form: Form) -> Draft:
         household=adversary.get("household_size"),
         each_row="entity" not in data,
     )
-    return with_ledger(draft, form)
+    return with_ledger(draft, {**form, "limit": ""})
 
 
 def with_ledger(draft: Draft, form: Form) -> Draft:
-    """Say which ledger the release is charged to."""
-    named = {key: form[key].strip() for key in ("file", "dataset") if form.get(key, "").strip()}
-    ledger = {key: value for key, value in draft.table("ledger").items() if key not in named}
-    kept = ledger if "url" in ledger or named else {}
-    return draft.changed(ledger=kept | named).check()
+    """Say which ledger the release is charged to, once it is there."""
+    if form.get("limit", "").strip():
+        raise InvalidArgument(
+            "Expected no limit for an existing ledger, got one. Empty it, or make a new ledger."
+        )
+    typed = {key: form[key].strip() for key in ("file", "dataset") if key in form}
+    ledger = {key: value for key, value in (draft.table("ledger") | typed).items() if value != ""}
+    is_named = bool(ledger.keys() & {"file", "dataset", "url"})
+    changed = draft.changed(ledger=ledger if is_named else {}).check()
+    changed.completed().cost()
+    return changed
 
 
 # --- What people type.

@@ -6,6 +6,7 @@ import codecs
 import datetime
 import json
 import os
+import re
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -244,14 +245,19 @@ class Studio:
                     )
                 if step in ("preview", "release") and form.get("do") == "begin":
                     return self._begin(step, draft, form)
-                change = _SAVE.get((step, form.get("do", "save")))
+                do, _, place = form.get("do", "save").partition(" ")
+                change = _SAVE.get((step, do))
                 if change is None:
                     return Page("There is no such form.", "text/plain; charset=utf-8", 404)
-                change(draft, {**query, **form}).save()
+                change(draft, {**query, **form, **({"place": place} if place else {})}).save()
             except Exception as failure:
                 at = step if step in STEPS else "release"
                 return self._page(at, query, form, _words_of(failure, draft))
-        return Page(place=_NEXT[step] if form.get("do") == "next" else step)
+        unused = _UNUSED.get((step, do), lambda _: False)
+        typed = {name: value for name, value in form.items() if unused(name)}
+        if any(value.strip() and not _CHOSEN.match(name) for name, value in typed.items()):
+            return self._page(step, {} if do == "save" else query, typed)
+        return Page(place=_NEXT[step] if do == "next" else step)
 
     def _decide(self, step: str, draft: Draft, form: Form) -> Page:
         work = self._work
@@ -279,12 +285,17 @@ class Studio:
             raise InvalidArgument(
                 f"Expected no other work, got a {self._work.name} that is running."
             )
-        given, name = draft.given, form.get("out", "").strip()
+        name = form.get("out", "").strip()
         out = self.path.parent / os.path.expanduser(name)  # raises nothing
         if step == "release":
             if not name:
                 raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
+            changed = forms.with_ledger(draft, form)
+            if changed.table("ledger") != draft.table("ledger"):
+                changed.save()
+                draft = changed
             self._out = out
+        given = draft.given
 
         def call(tell: Any, ask: Any) -> Any:
             if step == "preview":
@@ -452,17 +463,18 @@ def _show_preview(desk: Studio, draft: Draft, _: Form, __: Values) -> Values:
 def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
     ledger, work = draft.table("ledger"), desk.work("release", draft)
     form |= {"out": f"{draft.path.stem}-release", **ledger, **form}
-    cost = None
-    if "dataset" in ledger:
-        prepared = deniable.plan(draft.given)
-        if (book := prepared.plan.ledger) is not None:
-            cost = deniable.ledger.cost(book, prepared, ledger["dataset"]).as_json()
+    cost = problem = None
+    try:
+        cost = draft.cost()
+    except (DeniableError, OSError) as failure:  # is shown beside the form that may mend it
+        problem = words_of(failure)
     said: list[str] = []
     if work and (private := work.private) and work.state == ASKING:
         said += of_columns(private.unread)
         said += of_release(private.truncation, private.rows_per_entity)
         said += of_noise(private.noise)
-    return {"work": work, "cost": cost, "private": said, "is_charged": bool(ledger)}
+    return {"work": work, "cost": cost, "problem": problem, "private": said,
+            "is_charged": bool(ledger)}  # fmt: skip
 
 
 def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:
@@ -555,3 +567,12 @@ _SAVE: Mapping[tuple[str, str], Callable[[Draft, Form], Draft]] = {
     ("publish", "remove"): forms.without_query, ("cost", "advice"): forms.with_advice,
     ("release", "ledger"): forms.with_ledger, ("release", "new"): forms.with_new_ledger,
 }  # fmt: skip
+_UNUSED: Mapping[tuple[str, str], Callable[[str], Any]] = {
+    **dict.fromkeys([("release", "ledger"), ("release", "new")], re.compile("out$").match),
+    ("publish", "save"): re.compile("(of|part|bands)$").match,
+    ("publish", "column"): re.compile("(?!(of|part|bands)$)").match,
+    ("publish", "remove"): re.compile("").match,
+}
+"""Fields with which a button does nothing: what is typed there is shown again."""
+_CHOSEN = re.compile(r"(do|version|place|statistic|part)$|operator\.")
+"""Fields that have a value though nobody typed any."""
