@@ -182,7 +182,7 @@ def test_no_value_is_logged_and_a_fault_says_its_type_alone(studio, monkeypatch,
 
 def test_a_plan_that_was_begun_stays(tmp_path):
     place = hospital_file(tmp_path, patients=2)
-    (tmp_path / "aufenthalte.toml").write_text("# mine\n[data]\nsource = 'other.csv'\n")
+    (tmp_path / "aufenthalte.toml").write_text("# mine\n[data]\nsource = 'aufenthalte.csv'\n")
     assert begin(place).read_text().startswith("# mine")
     assert begin(tmp_path / "aufenthalte.toml") == tmp_path / "aufenthalte.toml"
 

@@ -143,16 +143,25 @@ class Draft:
 def begin(source: str | os.PathLike[str] | None) -> Path:
     """Return the plan of a file, made beside it if there is none; a plan is its own.
 
-    What stands in a plan that was begun is kept.
+    What stands in a plan that was begun is kept; one about another table is refused.
     """
     given = Path("plan.toml" if source is None else source)
     is_plan = source is not None and given.suffix.lower() == ".toml"
     if source is not None and not (is_plan or given.is_file()):
         deniable.new(str(source), Path())  # says what is wrong with it; of a file the page does
     path = given.with_suffix(".toml") if given.is_file() or is_plan else Path("plan.toml")
-    if is_plan or path.exists():
-        return Draft.read(given if is_plan else path).path
     location = "" if source is None else given.name if given.is_file() else str(source)
+    if is_plan or path.exists():
+        draft = Draft.read(given if is_plan else path)
+        if not is_plan and source is not None:
+            before = str(draft.table("data").get("source", ""))
+            place = path.parent / os.path.expanduser(before)
+            if not (place.samefile(given) if place.is_file() else before == location):
+                raise InvalidArgument(
+                    f"Expected {path} to be the plan of {location}, got the plan of "
+                    f"{before or 'no table'}. Type deniable studio {path}, or move it away."
+                )
+        return draft.path
     begun: Content = {"data": {"source": location}}
     with suppress(PlanError):  # the first step says what is wrong with the file, and offers choices
         begun |= parse_plan(deniable.new(location, path.parent), path.name).entries

@@ -6,10 +6,11 @@ import time
 
 import pytest
 
+from deniable.errors import InvalidArgument
 from deniable.ledger import new, show
-from deniable.studio.draft import Draft
+from deniable.studio.draft import Draft, begin
 from deniable.studio.pages import ASKING, STEPS
-from tests.cases.refusals import says
+from tests.cases.refusals import refuses, says
 from tests.cases.studio_page import client_of, served
 
 PLAN = """\
@@ -183,3 +184,22 @@ def test_values_without_their_column_are_refused(studio, values):
     answer = send(studio, "publish", do="save", **MEAN | {values: "18"})
     assert says(answer.text, "column-for-the-values")
     assert len(Draft.read(desk.path).queries) == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("d.csv", "d.tsv"), ("duckdb:a.db?table=one", "duckdb:a.db?table=two")],
+)
+def test_a_plan_of_another_table_is_not_opened(tmp_path, monkeypatch, before, after):
+    monkeypatch.chdir(tmp_path)
+    for name in ("d.csv", "d.tsv"):
+        (tmp_path / name).write_text("a\n1\n")
+    plan = tmp_path / ("plan.toml" if ":" in before else "d.toml")
+    plan.write_text(text := f"[data]\nsource = '{before}'\n")
+    monkeypatch.setattr("deniable.new", lambda *_: "[data]\nsource = ''\n")  # there is no a.db
+    assert begin(before).name == plan.name
+    with refuses(InvalidArgument, "plan-of-another-table"):
+        begin(after)
+    assert plan.read_text() == text
+    assert begin(plan) == plan
+    begin(tmp_path / "d.csv" if ":" not in before else before)
