@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from importlib import resources
@@ -21,7 +22,7 @@ from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import plain
-from deniable.publish.plan import PlanInput, entries
+from deniable.publish.plan import FILE, PlanInput, entries
 from deniable.serve.access import PATIENCE, AccessControl, refuse
 from deniable.serve.session import BusyError, Session
 
@@ -64,11 +65,11 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
         left = answer(session, "left", client, None)[1]
         return 409, plain({"refused": "budget", "error": str(error), "left": left})
     except InfeasibleTarget as error:
-        return 409, {"refused": "target", "error": str(error)}
+        return 409, {"refused": "target", "error": in_json(str(error))}
     except BusyError as error:
         return 503, {"error": str(error)}
     except (PlanError, InvalidArgument, NotApplicable) as error:
-        return 400, {"error": str(error)}
+        return 400, {"error": in_json(str(error))}
     except RecursionError:
         return 400, {"error": "Expected a query, got one that is nested too deeply."}
     except Exception as error:
@@ -88,6 +89,28 @@ def _read(given: Any) -> dict[str, Any]:
         raise PlanError("Expected text of whole characters, got half of one.") from None
     read = entries({name: [table] for name, table in given.items() if table is not None})
     return {"query": None} | {name: table for name, [table] in read.items()}
+
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_TOML = re.compile(
+    rf" at {re.escape(FILE)}|({_QUOTED})|\[\[(query)\]\](?: {_QUOTED}| \d+)?|\[(target)\]"
+    r"|\b([a-z_]+) = |\b(\d{4}-\d\d-\d\d(?:[T ][\d:]+)?(?:[+-]\d\d:\d\d)?)\b"
+)
+"""What messages about a plan quote, and what a request has in other words."""
+
+
+def in_json(message: str) -> str:
+    """A message about a plan in the words of a request: keys, dates and places as JSON has them.
+
+    >>> in_json('Expected a value, got none at [[query]] "answer", bounds. Add bounds = [0, 100].')
+    'Expected a value, got none at query, bounds. Add "bounds": [0, 100].'
+    """
+
+    def write(match: re.Match[str]) -> str:
+        quoted, query, target, key, date = match.groups("")
+        return quoted or query or target or (key and f'"{key}": ') or (date and f'"{date}"')
+
+    return _TOML.sub(write, message)
 
 
 def parse(body: bytes) -> Any:

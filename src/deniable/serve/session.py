@@ -34,7 +34,6 @@ from deniable.numerics import operating_system
 from deniable.pipeline.release import draw_rows
 from deniable.publish.kind import KIND, certify_query
 from deniable.publish.plan import (
-    FILE,
     WITHHELD,
     PlanInput,
     PlanTable,
@@ -48,10 +47,12 @@ from deniable.publish.plan import (
     queries,
     quote_text,
     read_columns,
+    read_key,
     read_source,
     uses,
 )
 from deniable.publish.prepare import Prepared, calibrate_plan
+from deniable.publish.query import STATISTICS as INSTALLED
 from deniable.publish.release import MEMORY_LIMIT, draw_parts
 from deniable.publish.solve import solve
 from deniable.publish.sources import (
@@ -283,6 +284,7 @@ class Session:
         self.clients = {each.name: each for each in settings.clients}
         self._file = given.path if given.path.is_file() else None
         self._seen = _status(self._file)
+        self._statistics = [each for each in STATISTICS if each in INSTALLED]
         self._queue, self._queue_lock = list[tuple[str, threading.Event]](), threading.Lock()
         self._closing = ExitStack()
         with ExitStack() as opening:
@@ -290,7 +292,7 @@ class Session:
             tables = {**settings.top.entries, "ledger": {"file": WITHHELD, "dataset": dataset}}
             tables["data"] = {"source": WITHHELD, **settings.top.table("data").entries}
             self._base = public_content(tables)
-            self._plan = public_plan({**self._base, "query": [_PROBE]})
+            self._plan = public_plan({**self._base, "query": [_PROBE]}, given.name)
             if self._plan.population or self._plan.households or self._plan.by_household:
                 raise PlanError(
                     "Expected a plan without a population or households, got one with them."
@@ -343,7 +345,7 @@ class Session:
             "adjacency": str(plan.adjacency),
             "columns": {name: str(kind) for name, kind in self._known.items()},
             "keys": self._base.get("keys", {}),
-            "statistics": list(STATISTICS),
+            "statistics": self._statistics,
             "rows_per_entity": plan.rows_per_entity,
             "most_cells": MOST_CELLS,
             "most_columns": MOST_COLUMNS,
@@ -484,22 +486,22 @@ class Session:
         rest = [each for each in query.values() if each is not keys]
         _check_size(rest, MOST_WORDS, "conditions, columns and edges")
         _check_size([keys], 2 * MOST_CELLS, "keys")
-        given: dict[str, Any] = {"query": [{"name": "answer", **query}]}
+        given: dict[str, Any] = {"query": [{"name": "answer", **_with_dates(query, self._known)}]}
         if target is not None:
             given["target"] = dict(target)
         if holds_nul(given):
             raise PlanError("Expected text without U+0000 in a query, got it. Remove it.")
         content = {**self._base, **public_content(given)}
-        plan = public_plan(content)
+        plan = public_plan(content, "")
         [made] = plan.queries
         if made.statistic.kind not in STATISTICS or made.grouping.unknown or made.max_contribution:
             raise PlanError(
-                f"Expected one of {', '.join(STATISTICS)}, with listed keys and without "
+                f"Expected one of {', '.join(self._statistics)}, with listed keys and without "
                 f"max_contribution, got another question: {made.statistic.kind}."
             )
         if made.grouping.cells > MOST_CELLS:
             raise PlanError(f"Expected at most {MOST_CELLS} cells, got {made.grouping.cells}.")
-        [table] = queries(PlanTable(FILE, "", entries(content)), plan.derived)
+        [table] = queries(PlanTable("", "", entries(content)), plan.derived)
         check_uses(self._source, self._known, list(uses(table, made)), self._columns)
         prepared = solve(plan, calibrate_plan) if made.precision else calibrate_plan(plan)
         [calibrated] = prepared.queries
@@ -507,6 +509,7 @@ class Session:
             raise PlanError(f"Expected at most {MOST_CELLS} cells, got {cells}.")
         about = {name: table for name, table in self._base.items() if name != "target"}
         same = attrs.asdict(attrs.evolve(certify_query(calibrated), name="", weight=1.0))
+        same |= {"where": _in_order(same["where"]), "group_by": _in_spelling(same["group_by"])}
         digest = digest_of([self._edition, about, same])
         shares = [each for each in calibrated.shares if each is not None]
         measure = Measure.EPSILON if shares[0].rho is None else Measure.RHO
@@ -592,6 +595,52 @@ def _check_size(values: list[Any], most: int, where: str) -> None:
             values += value.values() if isinstance(value, dict) else value
         if count + len(values) > most:
             raise PlanError(f"Expected at most {most} values in {where}, got more. Ask for less.")
+
+
+def _with_dates(query: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """A query with dates in place of ISO texts, where its columns hold dates or timestamps."""
+
+    def read(value: Any, column: Any) -> Any:
+        if isinstance(value, list):
+            return [read(each, column) for each in value]
+        kind = kinds.get(column) if isinstance(column, str) else None
+        if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(value, str):
+            with suppress(ValueError):  # the plan says what is wrong with it
+                return read_key(value, kind)
+        return value
+
+    result = dict(query)
+    where, keys = query.get("where"), query.get("keys")
+    if isinstance(where, list) and all(isinstance(each, list) and len(each) == 3 for each in where):
+        result["where"] = [[name, how, read(value, name)] for name, how, value in where]
+    if isinstance(keys, dict):
+        result["keys"] = {column: read(value, column) for column, value in keys.items()}
+    return result
+
+
+def _in_spelling(value: Any) -> Any:
+    """A value in which whole numbers have one spelling: 5 and 5.0 ask the same."""
+    match value:
+        case float() if value.is_integer() and abs(value) <= 2**53:  # the same as columns are read
+            return int(value)
+        case dict():
+            return {key: _in_spelling(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_in_spelling(each) for each in value]
+    return value
+
+
+def _in_order(where: Any) -> list[Any]:
+    """Conditions in one order and one spelling, each once: in another order they ask the same."""
+    result = {}
+    for column, operator_, value in _in_spelling(where):
+        if operator_ in ("in", "not in"):
+            value = sorted(value, key=digest_of)
+            if len(value) == 1:
+                [value], operator_ = value, {"in": "==", "not in": "!="}[operator_]
+        condition = [column, operator_, value]
+        result[digest_of(condition)] = condition
+    return [result[key] for key in sorted(result)]
 
 
 def _payer(client: str | None) -> str:

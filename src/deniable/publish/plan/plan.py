@@ -496,9 +496,12 @@ def read_plan(
     )
 
 
-def public_plan(content: Mapping[str, Any]) -> PublicPlan:
-    """The plan that a certificate holds, which is read without its source."""
-    top = PlanTable(FILE, "", entries(content))
+def public_plan(content: Mapping[str, Any], file: str = FILE) -> PublicPlan:
+    """The plan that a certificate holds, which is read without its source.
+
+    Messages call it by the name of a `file`, or of none.
+    """
+    top = PlanTable(file, "", entries(content))
     top.table("data").text("source")
     known_keys.refuse_unknown_keys(top)
     for name, key in places(content):
