@@ -100,11 +100,7 @@ _TOML = re.compile(
 
 
 def in_json(message: str) -> str:
-    """A message about a plan in the words of a request: keys, dates and places as JSON has them.
-
-    >>> in_json('Expected a value, got none at [[query]] "answer", bounds. Add bounds = [0, 100].')
-    'Expected a value, got none at query, bounds. Add "bounds": [0, 100].'
-    """
+    """A message about a plan in the words of a request: keys, dates and places as JSON has them."""
 
     def write(match: re.Match[str]) -> str:
         quoted, query, target, key, date = match.groups("")

@@ -486,7 +486,7 @@ class Session:
         rest = [each for each in query.values() if each is not keys]
         _check_size(rest, MOST_WORDS, "conditions, columns and edges")
         _check_size([keys], 2 * MOST_CELLS, "keys")
-        given: dict[str, Any] = {"query": [{"name": "answer", **_with_dates(query, self._known)}]}
+        given: dict[str, Any] = {"query": [{"name": "answer", **_one_spelling(query, self._known)}]}
         if target is not None:
             given["target"] = dict(target)
         if holds_nul(given):
@@ -508,8 +508,9 @@ class Session:
         if (cells := calibrated.published_cells) > MOST_CELLS:
             raise PlanError(f"Expected at most {MOST_CELLS} cells, got {cells}.")
         about = {name: table for name, table in self._base.items() if name != "target"}
-        same = attrs.asdict(attrs.evolve(certify_query(calibrated), name="", weight=1.0))
-        same |= {"where": _in_order(same["where"]), "group_by": _in_spelling(same["group_by"])}
+        certified = certify_query(calibrated)
+        where = sorted({_condition(*each) for each in certified.where}, key=digest_of)
+        same = attrs.asdict(attrs.evolve(certified, name="", weight=1.0, where=tuple(where)))
         digest = digest_of([self._edition, about, same])
         shares = [each for each in calibrated.shares if each is not None]
         measure = Measure.EPSILON if shares[0].rho is None else Measure.RHO
@@ -597,50 +598,34 @@ def _check_size(values: list[Any], most: int, where: str) -> None:
             raise PlanError(f"Expected at most {most} values in {where}, got more. Ask for less.")
 
 
-def _with_dates(query: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Any]:
-    """A query with dates in place of ISO texts, where its columns hold dates or timestamps."""
+def _one_spelling(query: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """A query with dates in place of ISO texts in columns of dates, and with 5 in place of 5.0."""
+    moments = {name: kind for name, kind in kinds.items() if kind in (Kind.DATE, Kind.TIMESTAMP)}
 
     def read(value: Any, column: Any) -> Any:
         if isinstance(value, list):
             return [read(each, column) for each in value]
-        kind = kinds.get(column) if isinstance(column, str) else None
-        if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(value, str):
-            with suppress(ValueError):  # the plan says what is wrong with it
-                return read_key(value, kind)
+        if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
+            return int(value)  # which no column of numbers tells from it
+        with suppress(KeyError, TypeError, ValueError):  # the plan says what is wrong with it
+            return read_key(value, moments[column])
         return value
 
-    result = dict(query)
     where, keys = query.get("where"), query.get("keys")
     if isinstance(where, list) and all(isinstance(each, list) and len(each) == 3 for each in where):
-        result["where"] = [[name, how, read(value, name)] for name, how, value in where]
+        query = {**query, "where": [[name, how, read(value, name)] for name, how, value in where]}
     if isinstance(keys, dict):
-        result["keys"] = {column: read(value, column) for column, value in keys.items()}
-    return result
+        query = {**query, "keys": {column: read(value, column) for column, value in keys.items()}}
+    return dict(query)
 
 
-def _in_spelling(value: Any) -> Any:
-    """A value in which whole numbers have one spelling: 5 and 5.0 ask the same."""
-    match value:
-        case float() if value.is_integer() and abs(value) <= 2**53:  # the same as columns are read
-            return int(value)
-        case dict():
-            return {key: _in_spelling(each) for key, each in value.items()}
-        case list() | tuple():
-            return [_in_spelling(each) for each in value]
-    return value
-
-
-def _in_order(where: Any) -> list[Any]:
-    """Conditions in one order and one spelling, each once: in another order they ask the same."""
-    result = {}
-    for column, operator_, value in _in_spelling(where):
-        if operator_ in ("in", "not in"):
-            value = sorted(value, key=digest_of)
-            if len(value) == 1:
-                [value], operator_ = value, {"in": "==", "not in": "!="}[operator_]
-        condition = [column, operator_, value]
-        result[digest_of(condition)] = condition
-    return [result[key] for key in sorted(result)]
+def _condition(column: str, operator: str, value: Any) -> tuple[str, str, Any]:
+    """A condition in the form of all that ask the same."""
+    if operator not in ("in", "not in"):
+        return column, operator, value
+    if len(value) > 1:
+        return column, operator, tuple(sorted(value))
+    return column, {"in": "==", "not in": "!="}[operator], *value
 
 
 def _payer(client: str | None) -> str:

@@ -42,11 +42,6 @@ GROUPS = 3
 """Columns that a form groups by."""
 CONDITIONS = 3
 """Conditions on rows that a form holds."""
-_OF_COLUMN = {f"group.{at}": f"keys.{at}" for at in range(GROUPS)}
-_OF_COLUMN |= {f"where.{at}": f"value.{at}" for at in range(CONDITIONS)}
-"""Fields that name a column, and those in which its values are typed."""
-OPERATORS = ("==", "!=", ">=", ">", "<=", "<")
-"""Comparisons that a form offers."""
 
 
 @attrs.frozen
@@ -99,9 +94,11 @@ class Draft:
         known = schema(self.source)
         return read_columns(self.top).check(known, ()) if "columns" in self.top else known
 
-    def column(self, form: Form, field: str) -> str | None:
+    def column(self, form: Form, field: str, needed: object = None) -> str | None:
         """The column that a form names by its place: a name may hold what no form can send."""
         if not form.get(field):
+            if needed:
+                raise InvalidArgument("Expected a column, got none. Choose it.")
             return None
         names = list(self.kinds())
         place = place_of(form, field, len(names))
@@ -213,10 +210,7 @@ def with_people(draft: Draft, form: Form) -> Draft:
             "Expected whose rows they are, and if their number is public. Choose."
         )
     if whose != "row":
-        column = draft.column(form, "column")
-        if column is None:
-            raise InvalidArgument("Expected the column that says whose row it is. Choose it.")
-        data[whose] = column
+        data[whose] = draft.column(form, "column", needed=True)
         if form.get("rows") or not any("max_contribution" in each for each in draft.queries):
             limits[f"rows_per_{whose}"] = _integer(form, "rows")
     if unit := form.get("unit", "").strip():
@@ -253,10 +247,7 @@ def beliefs_of(draft: Draft, form: Form) -> tuple[float, float, Any]:
 
 def with_column(draft: Draft, form: Form) -> Draft:
     """Add a column that is computed from another: a part of a date, or bands of a number."""
-    column = draft.column(form, "of")
-    if column is None:
-        raise InvalidArgument("Expected a column to compute another from. Choose it.")
-    part = form.get("part", "")
+    column, part = draft.column(form, "of", needed=True), form.get("part", "")
     how = {"bands": _numbers(form, "bands")} if part == "bands" else {"part": part}
     columns = draft.table("columns") | {f"{column} {part}": {"of": column} | how}
     changed = draft.changed(columns=columns)
@@ -284,15 +275,12 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     query |= {"name": form.get("name", "").strip(), "statistic": kind}
     for field in FIELDS[kind]:
         query |= _READ[field](draft, form)
-    for column, values in _OF_COLUMN.items():
-        if form.get(values, "").strip() and not form.get(column):
-            raise InvalidArgument("Expected a column for the values, got none. Choose it.")
-    groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
+    groups = [draft.column(form, f"group.{n}", form.get(f"keys.{n}")) for n in range(GROUPS)]
     kinds, keys = draft.kinds(), dict[str, str | list[object]]()
     where = [
         [name, form.get(f"operator.{at}", ""), _value(form.get(f"value.{at}", ""), kinds[name])]
         for at in range(CONDITIONS)
-        if (name := draft.column(form, f"where.{at}")) is not None
+        if (name := draft.column(form, f"where.{at}", form.get(f"value.{at}"))) is not None
     ]
     query |= {"where": where} if where else {}
     query |= {"weight": _typed(form, "weight")} if form.get("weight", "").strip() else {}
@@ -377,7 +365,7 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
     is_named = bool(ledger.keys() & {"file", "dataset", "url"})
     changed = draft.changed(ledger=ledger if is_named else {}).check()
     changed.completed().cost()
-    return changed
+    return changed if ledger != draft.table("ledger") else draft
 
 
 # --- What people type.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
-import datetime
+import io
 import json
 import os
 import re
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -42,7 +41,6 @@ from deniable.publish.totals import ForOwner
 from deniable.report.headline import icon_array
 from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
-from deniable.report.sentences import at_least, chance, exactly
 from deniable.studio import draft as forms
 from deniable.studio.draft import FIELDS, STATISTICS, Draft, Form, form_of, place_of
 
@@ -52,15 +50,8 @@ STEPS: Mapping[str, str] = {
 }  # fmt: skip
 """The steps in their order: the last part of the address, and the name on the page."""
 _NEXT = dict(zip(STEPS, [*list(STEPS)[1:], "results"], strict=True))
-_DATES = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d.%m.%y")
-_MOMENTS = tuple(f"{date} %H:%M" for date in _DATES)
-"""How dates, and dates with times, are written but for ISO 8601, by most programs."""
-_DAY = datetime.datetime(2024, 12, 31, 23, 59)
-"""What examples of formats show: day, month and year cannot be taken for each other."""
 _KINDS = [("", "as it is used"), *((each, each) for each in Kind if each is not Kind.OTHER)]
 """What a column of texts may be read as."""
-_PARTS = ("year", "quarter", "month", "weekday", "bands")
-"""Columns that the page computes from others."""
 _BEFORE, _AFTER = 10, 50
 """Beliefs in percent on which the sliders stand where a plan has none: those of the tutorials."""
 
@@ -81,10 +72,17 @@ RUNNING, ASKING, DONE, FAILED = "running", "asking", "done", "failed"
 """What work may be doing."""
 
 
-def words_of(failure: DeniableError | OSError) -> str:
-    """Return what a page says of a failure."""
+def words_of(failure: Exception, draft: Draft | None = None) -> str:
+    """Return what a page says of a failure, of what no page foresees as a release of the plan."""
+    if not isinstance(failure, DeniableError | OSError) and draft is not None:
+        try:
+            deniable.plan(draft.given)
+        except (DeniableError, OSError) as reason:
+            failure = reason
     if isinstance(failure, OSError):
         return f"The system refused: {failure.strerror or type(failure).__name__}."
+    if not isinstance(failure, DeniableError):
+        raise failure
     return str(failure)
 
 
@@ -177,12 +175,10 @@ class Studio:
         match step:
             case "":
                 return Page(place=self._first())
-            case "studio.css":
-                style = _TEMPLATES.joinpath(step).read_text("utf-8")
-                return Page(f"{stylesheet()}\n{style}", "text/css; charset=utf-8")
-            case "studio.js":
-                script = _TEMPLATES.joinpath(step).read_text("utf-8")
-                return Page(script, "text/javascript; charset=utf-8")
+            case "studio.css" | "studio.js":
+                kind, more = ("css", stylesheet()) if step.endswith("css") else ("javascript", "")
+                text = _TEMPLATES.joinpath(step).read_text("utf-8")
+                return Page(f"{more}\n{text}", f"text/{kind}; charset=utf-8")
             case "progress":
                 work = self._work
                 state = {"state": work.state, "fraction": work.fraction} if work else {}
@@ -227,7 +223,7 @@ class Studio:
             values |= _SHOW[step](self, draft, query, values["f"])
             return Page(render(f"studio/{step}.html", **values), status=422 if error else 200)
         except Exception as failure:
-            values["error"] = error or _words_of(failure, draft)
+            values["error"] = error or words_of(failure, draft)
         return Page(render("studio/page.html", **values), status=422)
 
     def send(self, step: str, query: Form, form: Form) -> Page:
@@ -252,7 +248,7 @@ class Studio:
                 change(draft, {**query, **form, **({"place": place} if place else {})}).save()
             except Exception as failure:
                 at = step if step in STEPS else "release"
-                return self._page(at, query, form, _words_of(failure, draft))
+                return self._page(at, query, form, words_of(failure, draft))
         unused = _UNUSED.get((step, do), lambda _: False)
         typed = {name: value for name, value in form.items() if unused(name)}
         if any(value.strip() and not _CHOSEN.match(name) for name, value in typed.items()):
@@ -290,10 +286,8 @@ class Studio:
         if step == "release":
             if not name:
                 raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
-            changed = forms.with_ledger(draft, form)
-            if changed.table("ledger") != draft.table("ledger"):
-                changed.save()
-                draft = changed
+            draft = forms.with_ledger(draft, form)
+            draft.save()
             self._out = out
         given = draft.given
 
@@ -324,18 +318,6 @@ class Studio:
         return work
 
 
-def _words_of(failure: Exception, draft: Draft | None) -> str:
-    """What a page says of a failure; of what no page foresees, what a release says of the plan."""
-    if not isinstance(failure, DeniableError | OSError) and draft is not None:
-        try:
-            deniable.plan(draft.given)
-        except (DeniableError, OSError) as reason:
-            failure = reason
-    if isinstance(failure, DeniableError | OSError):
-        return words_of(failure)
-    raise failure
-
-
 _TEMPLATES = resources.files("deniable.studio").joinpath("templates")
 _FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
 """What a release may have written: nothing else in its folder is sent."""
@@ -352,8 +334,6 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         "nulls": [each for each in data.get("nulls", []) if each],
         "types": data.get("types", {}), "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
-        "dates": _formats(_DATES, csv.get("date_format")),
-        "moments": _formats(_MOMENTS, csv.get("timestamp_format"), " 23:59"),
         "is_csv": False, "types_can_be_said": False, "suspected": None, "problem": None,
         "columns": {}, "rows": [], "damaged": False, "unread": False,
     }  # fmt: skip
@@ -368,12 +348,6 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     cells = [cell for row in values["rows"] for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
     return values | {"unread": any(cell.value is None and cell.text is not None for cell in cells)}
-
-
-def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tuple[str, str]]:
-    """Choices of how dates are written, each with an example."""
-    known = dict.fromkeys([*usual, *([own] if own else [])])
-    return [("", f"2024-12-31{time}"), *((each, _DAY.strftime(each)) for each in known)]
 
 
 def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
@@ -430,25 +404,14 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
         for each in queries
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
-    values = {"queries": said, "place": place, "known": known, "statistics": STATISTICS}
-    return values | {"parts": [(each, each) for each in _PARTS], "groups": range(forms.GROUPS),
-                     "conditions": range(forms.CONDITIONS),
-                     "operators": [(each, each) for each in forms.OPERATORS]}  # fmt: skip
+    return {"queries": said, "place": place, "known": known, "statistics": STATISTICS,
+            "groups": range(forms.GROUPS), "conditions": range(forms.CONDITIONS)}  # fmt: skip
 
 
 def _show_cost(_: Studio, draft: Draft, __: Form, ___: Values) -> Values:
-    prepared = deniable.plan(draft.given)
-    beliefs = [
-        (f"From {exactly(each.prior)}", f"between {at_least(each.lower)} and {chance(each.upper)}")
-        for each in prepared.posterior
-        if 0 < each.prior < 1
-    ]
-    return {
-        "prepared": prepared, "figures": prepared.figures()["queries"],
-        "advice": prepared.advice, "beliefs": beliefs,
-        "places": {each.get("name"): at for at, each in enumerate(draft.queries)
-                   if forms.is_of_form(draft, each)},
-    }  # fmt: skip
+    places = enumerate(draft.queries)
+    own = {each.get("name"): at for at, each in places if forms.is_of_form(draft, each)}
+    return {"prepared": deniable.plan(draft.given), "places": own}
 
 
 def _show_preview(desk: Studio, draft: Draft, _: Form, __: Values) -> Values:
@@ -488,8 +451,8 @@ def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:
 
 ROWS = 8
 """Rows that show how a file is written, on one screen."""
-_BYTES = 2**18
-"""Bytes of a CSV file that are looked at: eight rows of almost any file."""
+_LONGEST = 2**18
+"""Letters of a line of a CSV file that are looked at: more than almost any has."""
 
 
 class Cell(NamedTuple):
@@ -523,12 +486,8 @@ def _beginning(source: Source) -> Iterator[Source]:
         return
     path = files(source)[0]
     with bytes_of(path) as file:
-        block = file.read(_BYTES)
-    decoder = codecs.getincrementaldecoder(source.dialect.encoding)(errors="replace")
-    text = decoder.decode(block, final=len(block) < _BYTES)
-    lines = text.splitlines(keepends=True)[: 4 * ROWS]
-    if len(block) == _BYTES and len(lines) < 4 * ROWS:
-        lines.pop()  # it may have been cut
+        text = io.TextIOWrapper(file, source.dialect.encoding, errors="replace", newline="")
+        lines = [text.readline(_LONGEST) for _ in range(4 * ROWS)]
     if mark := source.dialect.quote:  # a cell of several lines is left out, or whole
         lengths = range(len(lines), 1, -1)
         lines = lines[: next((n for n in lengths if "".join(lines[:n]).count(mark) % 2 == 0), None)]

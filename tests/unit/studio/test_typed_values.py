@@ -182,7 +182,7 @@ def test_a_page_on_which_a_query_is_changed_removes_none_and_enter_changes_it(st
 def test_values_without_their_column_are_refused(studio, values):
     desk, _ = studio
     answer = send(studio, "publish", do="save", **MEAN | {values: "18"})
-    assert says(answer.text, "column-for-the-values")
+    assert says(answer.text, "column-needed")
     assert len(Draft.read(desk.path).queries) == 2
 
 

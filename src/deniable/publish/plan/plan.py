@@ -497,10 +497,7 @@ def read_plan(
 
 
 def public_plan(content: Mapping[str, Any], file: str = FILE) -> PublicPlan:
-    """The plan that a certificate holds, which is read without its source.
-
-    Messages call it by the name of a `file`, or of none.
-    """
+    """The plan that a certificate holds, read without its source; messages name the file."""
     top = PlanTable(file, "", entries(content))
     top.table("data").text("source")
     known_keys.refuse_unknown_keys(top)
