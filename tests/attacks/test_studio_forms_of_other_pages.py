@@ -161,7 +161,7 @@ def test_no_number_breaks_a_page(studio, number):
         if step != "release":
             path = step.rstrip("?")
             sent = client.post(path, data=form | fields | {"version": version})
-            assert sent.status_code in (303, 422), (step, sent.text)
+            assert sent.status_code in (200, 303, 422), (step, sent.text)
             version = Draft.read(desk.path).version
     advice = {"do": "advice", "place": number, "way": "plan", "version": version}
     assert client.post("cost", data=advice).status_code in (303, 422)

@@ -112,16 +112,14 @@ def in_json(message: str) -> str:
 def parse(body: bytes) -> Any:
     """Read JSON; without numbers that it does not have, and names that mean two things."""
 
-    def refuse_constant(name: str) -> None:
-        raise ValueError(name)
-
     def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(table := dict(pairs)) < len(pairs):
             raise ValueError("one name twice")
         return table
 
     try:
-        return json.loads(body, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
+        # No NaN and no Infinity is an integer.
+        return json.loads(body, parse_constant=int, object_pairs_hook=refuse_twins)
     except (ValueError, RecursionError):
         raise PlanError("Expected JSON, with each name once, got something else.") from None
 
@@ -230,7 +228,7 @@ def serve(
             )
         if stdio is not None:
             session.left(client=stdio)  # which refuses others than the plan's
-            tools.serve_stdio(answer_in_thread(session), stdio)
+            tools.make_server(answer_in_thread(session), stdio).run("stdio")
             return
         names = tuple(each.lower() for each in (host, name) if each)
         app = application(session, names=names, mcp=mcp)

@@ -621,11 +621,9 @@ def _one_spelling(query: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[s
 
 def _condition(column: str, operator: str, value: Any) -> tuple[str, str, Any]:
     """A condition in the form of all that ask the same."""
-    if operator not in ("in", "not in"):
-        return column, operator, value
-    if len(value) > 1:
-        return column, operator, tuple(sorted(value))
-    return column, {"in": "==", "not in": "!="}[operator], *value
+    if isinstance(value, tuple) and len(value) == 1:
+        return column, {"in": "==", "not in": "!="}[operator], *value
+    return column, operator, tuple(sorted(value)) if isinstance(value, tuple) else value
 
 
 def _payer(client: str | None) -> str:

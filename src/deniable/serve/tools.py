@@ -26,8 +26,8 @@ Answer = Callable[[str, str, Any], Awaitable[tuple[int, dict[str, Any]]]]
 """What gives status and JSON of a word, to a client, of a query."""
 
 
-def _make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
-    """The tools, for one client or for those whose tokens requests have."""
+def make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
+    """Return the tools, for one client or for those whose tokens requests have."""
     # Below "CRITICAL" it logs questions, in which names and keys may stand.
     server: MCPServer[Any] = MCPServer("deniable", instructions=_INSTRUCTIONS, log_level="CRITICAL")
 
@@ -68,14 +68,9 @@ def _make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
     return server
 
 
-def serve_stdio(answer: Answer, asks: str) -> None:
-    """Answer one client on standard input and output, until the input ends."""
-    _make_server(answer, asks).run("stdio")
-
-
 def serve_tools(answer: Answer) -> tuple[list[BaseRoute], Any]:
     """Return the routes of MCP over HTTP, and what runs as long as they do."""
-    server = _make_server(answer)
+    server = make_server(answer)
     app = server.streamable_http_app(
         json_response=True,
         stateless_http=True,

@@ -362,9 +362,8 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
         )
     typed = {key: form[key].strip() for key in ("file", "dataset") if key in form}
     ledger = {key: value for key, value in (draft.table("ledger") | typed).items() if value != ""}
-    is_named = bool(ledger.keys() & {"file", "dataset", "url"})
-    changed = draft.changed(ledger=ledger if is_named else {}).check()
-    changed.completed().cost()
+    changed = draft.changed(ledger=ledger if {"file", "dataset", "url"} & ledger.keys() else {})
+    changed.check().completed().cost()
     return changed if ledger != draft.table("ledger") else draft
 
 

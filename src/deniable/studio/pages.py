@@ -249,8 +249,8 @@ class Studio:
             except Exception as failure:
                 at = step if step in STEPS else "release"
                 return self._page(at, query, form, words_of(failure, draft))
-        unused = _UNUSED.get((step, do), lambda _: False)
-        typed = {name: value for name, value in form.items() if unused(name)}
+        unused = _UNUSED.get((step, do))
+        typed = {name: value for name, value in form.items() if unused and unused(name)}
         if any(value.strip() and not _CHOSEN.match(name) for name, value in typed.items()):
             return self._page(step, {} if do == "save" else query, typed)
         return Page(place=_NEXT[step] if do == "next" else step)
@@ -289,12 +289,11 @@ class Studio:
             draft = forms.with_ledger(draft, form)
             draft.save()
             self._out = out
-        given = draft.given
 
         def call(tell: Any, ask: Any) -> Any:
             if step == "preview":
-                return deniable.preview(given, progress=tell)
-            return deniable.release(given, out, progress=tell, confirm=ask)
+                return deniable.preview(draft.given, progress=tell)
+            return deniable.release(draft.given, out, progress=tell, confirm=ask)
 
         self._work = Work(step, draft.version, call)
         return Page(place=step)
