@@ -182,12 +182,19 @@ def differences(case: Case, folder: Path) -> list[str]:
     if case.sample is not None:
         weights = oracle.beliefs_of_weights(case.people, likelihood)
         beliefs = [(belief, belief) for belief in weights]
+        size, population = case.sample
+        if others := population - case.people:  # people whom no case lists
+            rest = (size - sum(weights)) / others
+            beliefs.append((rest, rest))
     else:
         beliefs = oracle.beliefs_of_independent(case.people, likelihood, *case.prior)
+    if case.sample is not None:
+        people = sum(each.people for each in answer.beliefs)
+        wrong += [] if people == case.sample[1] else [f"{people} people have beliefs"]
     for each in answer.beliefs:
         person = next(
             i
-            for i in range(case.people)
+            for i in range(len(beliefs))
             if {n for n, some in case.lists.items() if i in some} == set(each.lists)
         )
         low, high = beliefs[person]

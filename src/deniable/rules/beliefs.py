@@ -18,7 +18,7 @@ import attrs
 from deniable.numerics.rounding import directed
 from deniable.rules.numbers import Belief, Chance, Number, at_most, complement, larger
 from deniable.rules.rule import Channel, Column, Mark, mirrored
-from deniable.rules.worlds import Adversary, Priors, World, chance
+from deniable.rules.worlds import Adversary, Priors, Sample, World, chance
 
 _MOST_WORK = 200_000  # Coefficients for one mark, some microseconds each; beyond, bounds do
 _EXACT_MEMBERS = 500  # Members up to which powers of priors are fractions that are read
@@ -197,6 +197,15 @@ def lowest(channel: Channel, adversary: Adversary) -> Extreme:
     belief = Belief.between(complement(upper), complement(lower))
     counted = tuple((1 - prior, count) for prior, count in others)
     return Extreme(belief, mark, adversary.low, counted, probability)
+
+
+def unlisted_belief(belief: Belief, members: int, sample: Sample) -> Belief:
+    """Return the belief in anybody else of the population, from that in a member of a list."""
+    # Of n people drawn, m b are expected on the list, and the N − m others share n − m b alike.
+    low, high = belief.interval
+    people = sample.population - members
+    least, most = ((sample.size - members * each) / people for each in (high, low))
+    return Belief.between(max(least, Fraction(0)), min(most, Fraction(1)))
 
 
 def _largest_over_marks(

@@ -58,6 +58,8 @@ def _print_sizes(sizes: Sequence[tuple[str | None, SizeDesign]]) -> None:
     names = ["rule", *names] if name else [*names[:-1], "after", names[-1]]
     if first.shortfall is not None:
         names.append("chance below floor")
+    has_unlisted = any(size.unlisted for _, size in sizes)
+    names += ["people not listed"] if has_unlisted else []
     rows = [names]
     for rule, size in sizes:
         row = [f"{size.members:,}"]
@@ -68,7 +70,9 @@ def _print_sizes(sizes: Sequence[tuple[str | None, SizeDesign]]) -> None:
         row.append(at_least(size.lowest.belief.bound.lower))
         row = [rule, *row] if rule else [*row, str(size.lowest.output)]
         row.append("" if size.exceedance is None else chance(size.exceedance.probability))
-        rows.append(row + ([chance(size.shortfall.probability)] if size.shortfall else []))
+        row += [chance(size.shortfall.probability)] if size.shortfall else []
+        row += [_span(*size.unlisted) if size.unlisted else ""] if has_unlisted else []
+        rows.append(row)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
@@ -79,6 +83,8 @@ def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
     yield "members", f"{size.members:,}"
     yield from _extreme("worst belief", size.worst, at_most(size.worst.belief.bound.upper))
     yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
+    if size.unlisted is not None:
+        yield "people not listed", _span(*size.unlisted)
     for each in (size.exceedance, size.shortfall):
         if each is None:
             continue
@@ -97,6 +103,10 @@ def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
         yield rarely, f"at least {at_least(low)}, given out"
     if size.expected is not None:
         yield "on average, given in", at_most(size.expected.bound.upper)
+
+
+def _span(low: Extreme, high: Extreme) -> str:
+    return f"{at_least(low.belief.bound.lower)} to {at_most(high.belief.bound.upper)}"
 
 
 def _extreme(name: str, extreme: Extreme, belief: str) -> Iterator[tuple[str, str]]:

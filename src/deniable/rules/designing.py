@@ -13,7 +13,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import Answer, PageAnswer, display, fields_of
 from deniable.numerics.bound import Bound
-from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
+from deniable.rules.beliefs import Extreme, belief_after, highest, lowest, unlisted_belief
 from deniable.rules.exceedance import Exceedance, beliefs_except, exceedance
 from deniable.rules.numbers import (
     Belief,
@@ -118,8 +118,10 @@ class SizeDesign:
 
     `exceedance` and `shortfall` say how likely a belief above the limit, or below the floor, is;
     `belief_except` and `lowest_except` are the largest and the smallest belief except with
-    probability `delta`. `after` is empty where there are many marks; `expected`, the mean belief in
-    somebody who is counted, at the stated prior, is there where `after` is.
+    probability `delta`. With a sample, `unlisted` has the smallest and the largest belief in people
+    of the population who are not on the list. `after` is empty where there are many marks;
+    `expected`, the mean belief in somebody who is counted, at the stated prior, is there where
+    `after` is.
     """
 
     members: int
@@ -132,10 +134,14 @@ class SizeDesign:
     lowest_except: Belief | None = None
     after: tuple[MarkBelief, ...] = ()
     expected: Belief | None = None
+    unlisted: tuple[Extreme, Extreme] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `sizes`."""
         answer = fields_of(self, "members", "worst", "lowest")
+        if self.unlisted is not None:
+            low, high = self.unlisted
+            answer["unlisted"] = {"worst": high, "lowest": low}
         passed = fields_of(self, "exceedance", "shortfall")
         answer |= {name: each for name, each in passed.items() if each is not None}
         if self.delta is not None and self.belief_except and self.lowest_except:
@@ -320,9 +326,21 @@ class _Question:
         if self.delta is not None:
             least, largest = beliefs_except(channel, self.adversary, self.delta)
         after, expected = self._after(channel, opposite) if not self.several else ((), None)
+        worst, smallest = highest(channel, self.adversary), lowest(channel, self.adversary)
+        others = None
+        if isinstance(who := self.adversary, Sample) and who.population > members:
+            # Those who are not on the list are believed in least where its members are most.
+            everyone = ((who.low, members),)
+            low, high = (
+                attrs.evolve(
+                    each, belief=unlisted_belief(each.belief, members, who), others=everyone
+                )
+                for each in (worst, smallest)
+            )
+            others = low, high
         return SizeDesign(
-            members, highest(channel, self.adversary), lowest(channel, self.adversary), passed,
-            below, self.delta, largest, least, after, expected,
+            members, worst, smallest, passed, below, self.delta, largest, least, after, expected,
+            others,
         )  # fmt: skip
 
     def _after(

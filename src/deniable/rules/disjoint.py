@@ -43,7 +43,10 @@ class JointBelief:
 def joint_beliefs(
     rule: Rule, sizes: Sequence[int], who: Adversary, *, is_one_key: bool
 ) -> list[list[JointBelief]] | None:
-    """Return beliefs in a member of each length of list; None where outputs are too many."""
+    """Return beliefs in a member of each length of list, and in one of the rest of a population.
+
+    None where outputs are too many.
+    """
     # No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share
     # one draw of noise.
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
@@ -57,10 +60,9 @@ def joint_beliefs(
     if len(sizes) > _MOST_LISTS or tried * (drawn + 1) > _MOST_TERMS:
         return None
     lists = _Lists(rule, sizes, who, is_one_key)
-    every = lists.total
     # P(y | in) = P(y, in)/P(in), and the like given out.
-    to_in = Fraction(1, every) / who.low if who.low else Fraction(0)
-    to_out = Fraction(1, every) / (1 - who.low) if who.low < 1 else Fraction(0)
+    to_in = Fraction(1, lists.total) / who.low if who.low else Fraction(0)
+    to_out = Fraction(1, lists.total) / (1 - who.low) if who.low < 1 else Fraction(0)
     answer = []
     for size in numbers:
         beliefs = []
@@ -73,6 +75,15 @@ def joint_beliefs(
                 if total:
                     out = times * (total - counted) * to_out
                     beliefs.append(JointBelief(counted / total, times * counted * to_in, out))
+        answer.append(beliefs)
+    if isinstance(who, Sample) and who.population > sum(sizes):
+        lists = _Lists(rule, sizes, who, is_one_key, beside=1)
+        beliefs = []
+        for every, times in _multisets(marks, numbers):
+            out, counted = lists.of_one(every)
+            if total := out + counted:
+                given = times * counted * to_in, times * out * to_out
+                beliefs.append(JointBelief(Fraction(counted, total), *given))
         answer.append(beliefs)
     return answer
 
@@ -96,7 +107,9 @@ def _multisets(
 class _Lists:
     """Whole numbers in proportion to how likely counts and marks of a list are."""
 
-    def __init__(self, rule: Rule, sizes: Sequence[int], who: Adversary, is_one_key: bool) -> None:
+    def __init__(
+        self, rule: Rule, sizes: Sequence[int], who: Adversary, is_one_key: bool, beside: int = 0
+    ) -> None:
         self._laws = [rule.publish(count) for count in range(max(sizes) + 1)]
         chances = (chance for law in self._laws for chance in law.values())
         self._scale = math.lcm(*(chance.denominator for chance in chances))
@@ -104,7 +117,7 @@ class _Lists:
         self._start, self.drawn = [1], 0
         scales = self._scale ** (len(sizes) + is_one_key)
         if isinstance(who, Sample):
-            self.drawn, unlisted = who.size, who.population - sum(sizes)
+            self.drawn, unlisted = who.size, who.population - sum(sizes) - beside
             self._start = [math.comb(unlisted, x) for x in range(min(unlisted, self.drawn) + 1)]
             self.total = math.comb(who.population, self.drawn) * scales
         else:
@@ -156,6 +169,12 @@ class _Lists:
         if not isinstance(self._who, Sample):
             weights = [sum(weights)]
         return exact_product(self._product(tuple(before), empty), weights)[: self.drawn + 1]
+
+    def of_one(self, every: tuple[tuple[int, Mark], ...]) -> tuple[int, int]:
+        """How likely the marks of all lists are with one more person out, and with them in."""
+        some, _ = self.rest(every)
+        padded = [0, *some, *(0 for _ in range(self.drawn + 1 - len(some)))]
+        return padded[self.drawn + 1], padded[self.drawn]
 
     def shares(self, size: int, mark: Mark, some: list[int], nobody: list[int]) -> list[int]:
         """How likely each count of a list is, with its mark and all others'."""

@@ -20,7 +20,14 @@ from deniable.rules.joint import METHODS, Extremum
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, larger, smaller
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
 from deniable.rules.reasons import Reason, explain, extremes, verdict
-from deniable.rules.related import Difference, Related, differences, is_determined, related
+from deniable.rules.related import (
+    Difference,
+    Related,
+    differences,
+    is_determined,
+    list_words,
+    related,
+)
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
@@ -68,7 +75,10 @@ class Certain:
 
 @attrs.frozen
 class MemberBelief:
-    """What may be believed of each of some people, who are on the same lists."""
+    """What may be believed of each of some people, who are on the same lists.
+
+    With a sample, people on no published list have no `lists` here.
+    """
 
     lists: tuple[str, ...]
     people: int
@@ -370,7 +380,6 @@ def judge_cells(
         raise known.inconsistent(error) from None
     known.check_prior(rules.adversary)
     beliefs = extremes(known, rules.adversary, intervals)
-    listed = range(len([names for names in known.names if names]))
     return TablesJudgement(
         rules.rule,
         rules.policy,
@@ -381,9 +390,10 @@ def judge_cells(
         ),
         _certain(known, intervals),
         tuple(
-            MemberBelief(known.names[atom], known.relations.sizes[atom], *beliefs[atom])
-            for atom in listed
-            if beliefs
+            MemberBelief(names, people, *extremum)
+            for names, people, extremum in zip(
+                known.names, known.relations.sizes, beliefs, strict=False
+            )
         ),
         tuple(_revealed(each, intervals, beliefs) for each in few),
         rules.max_posterior,
@@ -471,12 +481,13 @@ def read_published(
 
 
 def _certain(known: Related, intervals: dict[Atoms, Interval]) -> tuple[Certain, ...]:
-    """Lists, and people on the same lists, of whom all or nobody is counted."""
+    """Lists, and people on the same lists or on none, of whom all or nobody is counted."""
     named = [(name, atoms) for name, atoms in known.lists.items()]
     listed = set(known.lists.values())
     for atom, names in enumerate(known.names):
-        if names and (atom,) not in listed:
-            named.append((f"in {' and '.join(names)} only", (atom,)))
+        if (atom,) not in listed:
+            words = f"in {list_words(names)} only" if names else list_words(names)
+            named.append((words, (atom,)))
     certain = []
     for name, atoms in named:
         interval, people = intervals[atoms], known.people(atoms)

@@ -14,6 +14,7 @@ from deniable.rules.judgement import (
     TablesJudgement,
 )
 from deniable.rules.reasons import CHOICE, Reason
+from deniable.rules.related import list_words
 
 if TYPE_CHECKING:  # judging counts needs neither
     from deniable.rules.repairing import RuleRepair
@@ -133,9 +134,7 @@ def _belief(belief: MemberBelief) -> str:
     is_point = bounds["upper"] - bounds["lower"] < _NEAR
     who = f"{belief.people:,} people" if belief.people > 1 else "the one person"
     loose = ", bounded outwards" if belief.evidence == "outward" else ""
-    return (
-        f"{high if is_point else f'{low} to {high}'}: {who} on {' and '.join(belief.lists)}{loose}"
-    )
+    return f"{high if is_point else f'{low} to {high}'}: {who} on {list_words(belief.lists)}{loose}"
 
 
 def print_values(answer: "ValuesJudgement") -> None:

@@ -138,6 +138,13 @@ class Belief:
         return cls(bound)
 
     @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """Bounds of the belief as fractions, which are equal where it is known exactly."""
+        if self.fraction is not None:
+            return self.fraction, self.fraction
+        return Fraction(self.bound.lower), Fraction(self.bound.upper)
+
+    @property
     def text(self) -> str | None:
         """The fraction as a text such as "281/397", where that is short."""
         if self.fraction is None or self.fraction.denominator >= 10**_DIGITS:

@@ -18,7 +18,7 @@ from deniable.rules.feasible import Interval, feasible
 from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import bound_between, is_within
-from deniable.rules.related import Related, is_determined, related
+from deniable.rules.related import Related, is_determined, list_words, related
 from deniable.rules.relations import Atoms, Relations
 from deniable.rules.rule import Rule
 from deniable.rules.steps import HIDDEN
@@ -114,7 +114,7 @@ class Reason:
             for number, name in sorted(zip(self.times, names, strict=True), reverse=True):
                 sign = (" − " if numbers else "−") if number < 0 else (" + " if numbers else "")
                 numbers += f"{sign}{'' if abs(number) == 1 else f'{abs(number)} × '}{name}"
-        people, lists = f"{self.people:,}", " and ".join(self.lists)
+        people, lists = f"{self.people:,}", list_words(self.lists)
         return f"{counted} of {people} people on {lists} are counted, by {numbers}"
 
     def as_json(self) -> dict[str, Any]:
@@ -278,6 +278,8 @@ class _Search:
         reached, waiting = {self._atom}, {part: self._sets[part] for part in parts}
         while True:
             some = [part for part, atoms in waiting.items() if not reached.isdisjoint(atoms)]
+            # The size of a sample connects all others.
+            some = some or (list(waiting) if self._always else [])
             if not some:
                 return
             for part in sorted(some, key=lambda part: len(waiting[part])):
@@ -393,7 +395,7 @@ class _Repairs:
             if not set(own).isdisjoint(atoms)
             and not (cell.is_total and self._table(cell).total == "shown")
         ]
-        self._before = dict(zip(known.names, verdicts, strict=False))
+        self._before = dict(zip(known.names, verdicts, strict=True))
         self._elsewhere = sum(
             each is False for place, each in enumerate(verdicts) if place not in atoms
         )
@@ -496,10 +498,10 @@ class _Repairs:
         still_open = False
         for each, names in zip(after, known.names, strict=True):
             now = verdict(each, rules)
-            if names and now is not True and (now is False or self._before.get(names) is not None):
+            if now is not True and (now is False or self._before.get(names) is not None):
                 return None
-            still_open = still_open or (bool(names) and now is None)
-            bounds += [bound_between(each[0].lower, each[1].upper)] if names else []
+            still_open = still_open or now is None
+            bounds.append(bound_between(each[0].lower, each[1].upper))
         who = rules.adversary
         lowest, highest = (0.0, 1.0) if who is None else (float(who.low), float(who.high))
         return CellRepair(

@@ -26,9 +26,9 @@ class Related:
     """Tables as sums over atoms.
 
     `sets` are the atoms that are counted in each cell, `lists` those of each list, and `names` the
-    lists that each atom's people are on. With a sample, the last atom is everybody who is on no
-    list. In tables of atoms `with_choice` somebody chose, in a way that nobody knows, what else to
-    hide.
+    lists that each atom's people are on. With a sample, the last atom is everybody else of the
+    population: people on no published list are alike, whatever other lists they are on. In tables
+    of atoms `with_choice` somebody chose, in a way that nobody knows, what else to hide.
     """
 
     cells: tuple[PublishedCell, ...]
@@ -240,10 +240,15 @@ def atoms_of(
     return {name: of(name) for name in needed}, [people[each] for each in order], names
 
 
+def list_words(names: Sequence[str]) -> str:
+    """Name the people on some lists; those on none are in no published table."""
+    return " and ".join(names) or "no published list"
+
+
 def with_rest(
     sample: Sample, sizes: list[int], names: list[tuple[str, ...]]
 ) -> tuple[list[int], list[tuple[str, ...]]]:
-    """Return atoms with one more: the people of the population who are on no list."""
+    """Return atoms with one more: the people of the population who are on no published list."""
     rest = sample.population - sum(sizes)
     if rest < 0:
         raise DataError(

@@ -5,7 +5,7 @@ The answer lists changes, with what may be believed then and what each costs.
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,15 +16,17 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, silent
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.rules.beliefs import highest, lowest
+from deniable.rules.beliefs import highest, lowest, unlisted_belief
 from deniable.rules.book.change import ListedPeople
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.disjoint import joint_beliefs
 from deniable.rules.exceedance import beliefs_except
 from deniable.rules.files import CountedTable, RulesFile, read_rules
+from deniable.rules.joint import Extremum
 from deniable.rules.judgement import CONDITIONS, Rules
-from deniable.rules.numbers import Belief, is_within
+from deniable.rules.numbers import Belief
 from deniable.rules.printed import plan_lists
+from deniable.rules.reasons import verdict
 from deniable.rules.related import atoms_of, has_cell_keys, with_rest
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Channel, Rule
@@ -275,7 +277,8 @@ class _Changes:
         who, delta = self._adversary, self._rules.delta
         is_one_key = has_cell_keys(rule) and len(rule.publish(0)) > 1
         joined = len(people) > 1 and (is_one_key or isinstance(who, Sample))
-        if joined and who.is_point:
+        has_rest = isinstance(who, Sample) and who.population > sum(people)
+        if who.is_point and (joined or (has_rest and delta is not None)):
             joint = joint_beliefs(rule, people, who, is_one_key=is_one_key)
             if joint is not None:
                 zero, extremes = delta or Fraction(0), []
@@ -285,7 +288,10 @@ class _Changes:
                     least, most = Belief.between(lowest, lowest), Belief.between(highest, highest)
                     extremes.append((least, most))
                 return self._within(extremes)
-        low, high, met = self._within(self._after_one(rule, size) for size in dict.fromkeys(people))
+        extremes = [self._after_one(rule, size) for size in dict.fromkeys(people)]
+        if isinstance(who, Sample) and has_rest and not joined:
+            extremes.append(self._rest_after_one(rule, people[0], who))
+        low, high, met = self._within(extremes)
         if not joined:
             return low, high, met
         # All marks together can tell no less than one, but perhaps more rarely.
@@ -304,20 +310,27 @@ class _Changes:
             self._alone[rule, size] = pair
         return self._alone[rule, size]
 
+    def _rest_after_one(self, rule: Rule, size: int, who: Sample) -> tuple[Belief, Belief]:
+        """The smallest and the largest belief in those of the population who are not listed."""
+        channel = Channel(rule, size)
+        least = unlisted_belief(highest(channel, who).belief, size, who)
+        most = unlisted_belief(lowest(channel, who).belief, size, who)
+        if self._rules.delta is None:
+            return least, most
+        # Rare outputs count here, so that what they reach bounds the belief from outside alone.
+        (low, _), (_, high) = least.interval, most.interval
+        return Belief.between(low, Fraction(1)), Belief.between(Fraction(0), high)
+
     def _within(
-        self, extremes: Iterable[tuple[Belief, Belief]]
+        self, extremes: Sequence[tuple[Belief, Belief]]
     ) -> tuple[float, float, bool | None]:
         """The least of the lowest and the largest of the highest beliefs, and the verdict."""
-        most, least = self._rules.max_posterior, self._rules.min_posterior
         lows, highs, verdicts = [], [], []
-        for least_belief, largest_belief in extremes:
-            lows.append(least_belief.bound.lower)
-            highs.append(largest_belief.bound.upper)
-            if most is not None:
-                verdicts.append(is_within(*_bounds(largest_belief), most))
-            if least is not None:
-                below, above = _bounds(least_belief)
-                verdicts.append(is_within(-above, -below, -least))
+        for low, high in extremes:
+            lows.append(low.bound.lower)
+            highs.append(high.bound.upper)
+            pair = Extremum(*low.interval, "outward"), Extremum(*high.interval, "outward")
+            verdicts.append(verdict(pair, self._rules))
         met = False if False in verdicts else None if None in verdicts else True
         return min(lows), max(highs), met
 
@@ -424,13 +437,6 @@ def _except(beliefs: Iterable[tuple[Fraction, Fraction]], delta: Fraction) -> Fr
         if passed > delta:
             return belief
     return Fraction(0)
-
-
-def _bounds(belief: Belief) -> tuple[Fraction, Fraction]:
-    exact = belief.fraction
-    if exact is not None:
-        return exact, exact
-    return Fraction(belief.bound.lower), Fraction(belief.bound.upper)
 
 
 def _totals(table: CountedTable) -> list[tuple[str, ...]]:

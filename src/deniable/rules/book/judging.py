@@ -33,7 +33,7 @@ from deniable.rules.judgement import (
 )
 from deniable.rules.numbers import Number, at_most, larger, smaller
 from deniable.rules.reasons import verdict
-from deniable.rules.related import has_cell_keys
+from deniable.rules.related import has_cell_keys, list_words
 from deniable.rules.relations import Connected
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import PublishedCell, Source
@@ -373,6 +373,14 @@ def _editions(
     follows = {
         each.name: each.follows for way in part.ways[:1] for each in way.lists if each.follows
     }
+    verdict = _verdict(part.rules, belief)
+    adds = False
+    if before is not None and verdict != "kept" and part.new:
+        above, below = _sides(part.rules)
+        adds = (above and not at_most(belief.highest.upper, before[1])) or (
+            below and not at_most(before[0], belief.lowest.lower)
+        )
+    is_elsewhere = True
     for name in sorted(newest):
         old = follows.get(name)
         is_on = name in belief.lists
@@ -381,14 +389,10 @@ def _editions(
         role = "listed" if old is None else "joined"
         if old in belief.lists:
             role = "stayed" if is_on else "left"
-        verdict = _verdict(part.rules, belief)
-        adds = False
-        if before is not None and verdict != "kept" and part.new:
-            above, below = _sides(part.rules)
-            adds = (above and not at_most(belief.highest.upper, before[1])) or (
-                below and not at_most(before[0], belief.lowest.lower)
-            )
+        is_elsewhere = False
         yield EditionBelief(name, role, belief, before, verdict, adds)
+    if is_elsewhere and adds:  # totals, editions between or the size of a sample connect them
+        yield EditionBelief(list_words(belief.lists), "elsewhere", belief, before, verdict, adds)
 
 
 def _sides(rules: RulesFile) -> tuple[bool, bool]:

@@ -13,6 +13,7 @@ from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.judgement_lines import HEADINGS, describe_attacks
 from deniable.rules.numbers import Chance, power_above
 from deniable.rules.reasons import CHOICE
+from deniable.rules.related import list_words
 from deniable.rules.repairing import RuleRepair
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import (
@@ -129,6 +130,7 @@ def rules_page(answer: RuleDesign) -> str:
         "rules/pages/design.html",
         answer=answer,
         adversary=answer.adversary,
+        unlisted=[each.belief.bound for size in answer.sizes for each in size.unlisted or ()],
         listed=f"{sizes[0]:,}" if len(sizes) == 1 else f"{min(sizes):,} to {max(sizes):,}",
         highest=answer.worst.worst,
         lowest=min(
@@ -190,7 +192,7 @@ _MOST_ROWS = 40  # Rows of a chart, those with the largest beliefs; a table has 
 
 def people(belief: MemberBelief) -> str:
     """Name people by the lists that they are on."""
-    return f"{' and '.join(belief.lists)} ({belief.people:,})"
+    return f"{list_words(belief.lists)} ({belief.people:,})"
 
 
 def judgement_layers(answer: TablesJudgement) -> vega.Chart:
