@@ -185,11 +185,7 @@ class RuleDesign(PageAnswer):
     @property
     def worst(self) -> SizeDesign:
         """The size of list for which the largest belief is largest."""
-        worst = self.sizes[0]
-        for each in self.sizes[1:]:
-            if each.worst.belief.bound.upper > worst.worst.belief.bound.upper:
-                worst = each
-        return worst
+        return max(self.sizes, key=lambda each: each.worst.belief.bound.upper)
 
     @property
     def assumes(self) -> tuple[str, ...]:

@@ -502,13 +502,12 @@ def _revealed(
     intervals: dict[Atoms, Interval],
     extremes: Sequence[tuple[Extremum, Extremum]],
 ) -> RevealedDifference:
-    lowest: Number | None = None
-    highest: Number | None = None
-    for atom in difference.atoms if extremes else ():
-        low, high = extremes[atom][0].lower, extremes[atom][1].upper
-        lowest = low if lowest is None else smaller(lowest, low)
-        highest = high if highest is None else larger(highest, high)
-    return RevealedDifference(difference, intervals[difference.atoms], lowest, highest)
+    interval = intervals[difference.atoms]
+    if not extremes:
+        return RevealedDifference(difference, interval, None, None)
+    lowest = functools.reduce(smaller, (extremes[a][0].lower for a in difference.atoms))
+    highest = functools.reduce(larger, (extremes[a][1].upper for a in difference.atoms))
+    return RevealedDifference(difference, interval, lowest, highest)
 
 
 def _assumes(

@@ -5,6 +5,7 @@ The answer lists changes, with what may be believed then and what each costs.
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -350,9 +351,8 @@ class _Changes:
                         self._half_width(rules.rule, abs(published[p])) for p in parts
                     )
                     width = min(width, total_width)
-            widths.append((width, width / size))
-        count = len(widths)
-        return sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count
+            widths.append((width, size))
+        return _mean(widths)
 
     def _half_width(self, rule: Rule, size: int) -> float:
         """How far a typical count may be from the middle of what its mark stands for."""
@@ -376,33 +376,24 @@ class _Changes:
         low, high = float(who.low), float(who.high)
         changes = 1 if isinstance(who, Priors) else 2  # counts that differ, of one person's number
         adjacency = "add-remove" if changes == 1 else "replace-one"
-        epsilon = math.inf
+        sides = []
+        if self._rules.max_posterior is not None:
+            sides.append((float(self._rules.max_posterior), (low, high)))
+        if self._rules.min_posterior is not None:
+            # Not being in is believed at most 1 − f, from 1 − a before.
+            sides.append((1 - float(self._rules.min_posterior), (1 - high, 1 - low)))
         try:
-            if self._rules.max_posterior is not None:
-                most = float(self._rules.max_posterior)
-                wanted = calibrate(max_posterior=most, prior=(low, high), adjacency=adjacency)
-                epsilon = wanted.epsilon
-            if self._rules.min_posterior is not None:
-                # Not being in is believed at most 1 − f, from 1 − a before.
-                out = 1 - float(self._rules.min_posterior)
-                wanted = calibrate(
-                    max_posterior=out, prior=(1 - high, 1 - low), adjacency=adjacency
-                )
-                epsilon = min(epsilon, wanted.epsilon)
+            epsilon = min(
+                calibrate(max_posterior=most, prior=prior, adjacency=adjacency).epsilon
+                for most, prior in sides
+            )
         except (InfeasibleTarget, InvalidArgument):
             return None
         # In how many published numbers somebody is counted, at most.
-        times: dict[int, int] = {}
-        for atoms in _numbers(self._rules):
-            for atom in atoms:
-                times[atom] = times.get(atom, 0) + 1
-        numbers = max(times.values())
+        numbers = max(Counter(itertools.chain(*_numbers(self._rules))).values())
         law = DiscreteLaplace(scale=numbers * changes / epsilon)
         width = float(law.half_width(0.95))
-        widths = [
-            (min(width, size / 2), min(width, size / 2) / size) for size in self._wanted.values()
-        ]
-        count = len(widths)
+        typical = _mean([(min(width, size / 2), size) for size in self._wanted.values()])
         with directed() as r:  # once odds have changed by a factor e^ε at most
             a, b, factor = r(who.low), r(who.high), r.exp(epsilon)
             lowest = lower(a / (a + (1 - a) * factor))
@@ -424,9 +415,14 @@ class _Changes:
             "plan": "\n".join(lines),
         }  # fmt: skip
         return RepairOption(
-            "noise", "as they are", None, 1, lowest, highest, True,
-            sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count, noise,
+            "noise", "as they are", None, 1, lowest, highest, True, *typical, noise
         )  # fmt: skip
+
+
+def _mean(widths: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """The mean of half-widths, and of their shares of the people."""
+    shares = sum(width / size for width, size in widths) / len(widths)
+    return sum(width for width, _ in widths) / len(widths), shares
 
 
 def _except(beliefs: Iterable[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:

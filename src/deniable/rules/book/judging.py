@@ -144,10 +144,8 @@ def judge(
         before = [(each.name, each.rules, each.cells) for each in show(book).editions]
         merged = merge(before, (THIS, rules, cells))
         newest = merged.newest
-        earlier, cells = (
-            tuple(merged.cells[: len(merged.cells) - len(cells)]),
-            merged.cells[len(merged.cells) - len(cells) :],
-        )
+        first_new = len(merged.cells) - len(cells)
+        earlier, cells = tuple(merged.cells[:first_new]), merged.cells[first_new:]
         rules = attrs.evolve(rules, lists=tuple(merged.lists.values()), tables=tuple(merged.tables))
     parts = list(_parts(rules, earlier, tuple(cells), threshold))
     answers, hide = [], []
