@@ -1,7 +1,7 @@
 """Guests: what distributions register by entry points, each loaded when something names it.
 
-A name that two distributions register is refused, and so is a guest that cannot be loaded: by
-whoever names it, and by nobody else. What Deniable itself registers, nobody replaces.
+A name that two distributions register is refused, and so is a guest that cannot be loaded. Only
+those who name it see the refusal. No distribution replaces what Deniable itself registers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Guest:
         return self.attempt(self.points[0].load)
 
     def make(self) -> Any:
-        """Return what the class or function that is registered gives, refused alike."""
+        """Return what the registered class or function gives; `NotInstalled` as for `load`."""
         return self.attempt(lambda: self.points[0].load()())
 
     def attempt(self, act: Callable[[], Any]) -> Any:

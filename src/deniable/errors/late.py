@@ -19,7 +19,7 @@ from deniable.errors import InvalidArgument
 
 
 class NotInstalled(InvalidArgument):
-    """What is missing of the program itself, of which no file, plan or certificate is at fault."""
+    """A part of the program is missing; no file, plan or certificate is at fault."""
 
 
 class LeftOut(UserWarning):

@@ -36,13 +36,13 @@ from deniable.publish.sources.typed import ScannedReader
 if TYPE_CHECKING:
     import duckdb
 
-_FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)  # kinds of which the engine's reader cannot read every value
+_FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)  # kinds whose values the engine's reader cannot all read
 _BATCH = 2**17  # rows that are held at once while a file is written anew
 _FIELDS = """SELECT num_children, name, precision, logical_type,
     CASE WHEN type <> 'BYTE_ARRAY' AND (converted_type IN ('UTF8', 'ENUM', 'JSON', 'BSON')
         OR regexp_matches(logical_type, '^(String|Enum|Json|Bson)Type', 'i')) THEN type END
     FROM parquet_schema({})"""
-"""Of each field, and how it is stored where it is marked as a text and is none."""
+"""Fields, and how one is stored that is marked as text but is none."""
 _MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_schema({})"
 _FINE_MOMENT = re.compile(
     r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
@@ -160,7 +160,7 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
 
 
 def _unreadable(path: Path, column: str, got: str) -> PlanError:
-    """The refusal of a file of which the engine or Arrow reads nothing, by its schema alone."""
+    """The refusal of a file that the engine or Arrow cannot read, by its schema alone."""
     return PlanError(
         f'Expected columns of types that can be read, got {got} in "{column}" at {path.name}. '
         "Write the column as text (UTF-8), or leave it out of the file."
