@@ -1,11 +1,14 @@
 """A plan's keys in the reference, and their JSON Schema; `python docs/plan.py` writes both.
 
+The source says what a key is, and plan_keys.toml what it means.
+
 On the page a table stands below its mark, `<!-- keys: NAME -->`, and all else is written by hand.
 """
 
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -22,8 +25,48 @@ from docs.tables import head, row, with_tables
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "plan.md"
 SCHEMA = ROOT / "src" / "deniable" / "certificate" / "plan_schema.json"
+MEANINGS = ROOT / "docs" / "plan_keys.toml"
 WIDTH = 100
 """Characters of a line of the schema."""
+
+# --- What keys mean.
+
+_TABLES: Mapping[str, Iterable[Key]] = {
+    **{name: declared.TABLES[name] for name in (
+        "target", "limits", "sample", "ledger", "report", "query")},
+    "data": declared.DATA, "data.csv": declared.CSV, "adversary": declared.ADVERSARY,
+    "correlation": declared.CORRELATION, "who knows": declared.WHO_KNOWS,
+    "worlds": declared.WORLDS, "key file": declared.KEY_FILE, "before all": declared.TOP,
+    "columns": [key for form in declared.FORMS.values() for key in form],
+    **{f"statistic {word}": made.KEYS for word, made in STATISTICS.items()},
+}  # fmt: skip
+"""The keys of each table of plan_keys.toml; one that several statistics share is in one of them."""
+
+
+def _meanings() -> dict[Key, str]:
+    """What each key means."""
+    texts = tomllib.loads(MEANINGS.read_text(encoding="utf-8"))
+    said = {
+        key: " ".join(texts[table][key.name].split())
+        for table, keys in _TABLES.items()
+        for key in keys
+        if key.name in texts.get(table, {})
+    }
+    unread = {(table, name) for table, keys in texts.items() for name in keys} - {
+        (table, key.name) for table, keys in _TABLES.items() for key in keys
+    }
+    if unread:
+        raise ValueError(f"Expected keys of plans in {MEANINGS.name}, got {sorted(unread)} too.")
+    return said
+
+
+_MEANINGS = _meanings()
+
+
+def meaning(key: Key) -> str:
+    """What a key means, in Markdown; empty where another key of its form says it."""
+    return key.meaning or _MEANINGS.get(key, "")
+
 
 # --- The tables of the page.
 
@@ -89,7 +132,8 @@ def _query() -> list[Key]:
     """The keys that every query may have, with the words for statistics."""
     words = declared.one_of(STATISTICS)
     return [
-        attrs.evolve(key, type=words) if key.name == "statistic" else key for key in declared.QUERY
+        attrs.evolve(key, type=words, meaning=meaning(key)) if key.name == "statistic" else key
+        for key in declared.QUERY
     ]
 
 
@@ -100,7 +144,7 @@ def _rows(keys: Iterable[Key], statistics: Mapping[Key, list[str]] | None = None
         "statistics": [", ".join((statistics or {}).get(key, ())) for key in keys],
         "type": [_words(key.type) for key in keys],
         "default": [key.default for key in keys],
-        "meaning": [key.meaning for key in keys],
+        "meaning": [meaning(key) for key in keys],
     }
     if statistics is None:
         del columns["statistics"]
@@ -163,9 +207,9 @@ def _forms() -> Iterator[str]:
     yield head("keys", "what it is")
     keys: dict[str, list[str]] = {}
     for form in declared.FORMS.values():
-        (meaning,) = (key.meaning for key in form if key.meaning)
-        keys.setdefault(meaning, []).extend(f"`{key.name}`" for key in form)
-    yield from (row(", ".join(names), meaning) for meaning, names in keys.items())
+        (text,) = (meaning(key) for key in form if meaning(key))
+        keys.setdefault(text, []).extend(f"`{key.name}`" for key in form)
+    yield from (row(", ".join(names), text) for text, names in keys.items())
 
 
 def _statistics() -> Iterator[str]:
@@ -244,7 +288,7 @@ def _object(keys: Iterable[Key], own: Iterable[Key] = ()) -> Schema:
     properties: Schema = {}
     keys = list(keys)
     for key in (*keys, *own):
-        said = {"description": _plain(key.meaning)} if key.meaning else {}
+        said = {"description": _plain(text)} if (text := meaning(key)) else {}
         properties.setdefault(key.name, said | key.type.schema)
     required = [key.name for key in keys if key.default == REQUIRED]
     result: Schema = {"type": "object", "additionalProperties": False}

@@ -27,6 +27,7 @@ from deniable.publish.query import Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.survival.statistic import Event, Survival
 from deniable.survival.table import Layout
+from docs.plan import meaning
 from tests.cases.sources import SOURCES
 from tests.unit.survival.conftest import STUDY, Plans
 
@@ -276,4 +277,4 @@ def test_people_with_a_time_of_0_are_observed_at_0_wherever_it_is_said(tmp_path)
         (tmp_path / "out" / "report.html").read_text("utf-8").split()
     )
     (key,) = (each for each in Survival.KEYS if each.name == "at_risk")
-    assert "at 0 everybody" in key.meaning
+    assert "at 0 everybody" in meaning(key)

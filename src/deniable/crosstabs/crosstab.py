@@ -88,30 +88,18 @@ _USUAL = 2  # columns of the largest margins where a plan does not say
 
 _CROSSED = re.compile(" [x×] ")
 
-WHOLE_NUMBERS = Key("whole", TRUTH, "`false`",
-    "Beside each unbiased number also a non-negative whole number; these add up, too.")  # fmt: skip
+WHOLE_NUMBERS = Key("whole", TRUTH, "`false`")  # fmt: skip
 _KEYS = (
-    Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED,
-        "What rows are counted by."),
+    Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED),
     Key("keys", table_of(KEYS_OF_A_COLUMN, "table of column = list"),
-        "required, here or in `[keys]`",
-        "The public values of each column. Each column has one cell more, `other`: it counts rows "
-        "with any other value, and with none. So every row is in one cell of every margin, or "
-        'they would not add up. `"other"` itself is not a key.'),
+        "required, here or in `[keys]`"),
     Key("margins", Type({"anyOf": [integer(minimum=1).schema,
         array(array(STRING, minItems=1).schema, minItems=1).schema]},
-        "whole number, or list of lists of columns"), "`2`, at most the number of columns",
-        "All margins of up to this many columns; or the listed ones, with all that they sum "
-        "to. The total is always there."),
+        "whole number, or list of lists of columns"), "`2`, at most the number of columns"),
     Key("importance", table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
-        "`1` each",
-        "How much the variance of each cell of a margin weighs when noise is split. A margin is "
-        'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
-        "needs more than 0."),
+        "`1` each"),
     WHOLE_NUMBERS,
-    Key("rows", integer(minimum=1), "none",
-        "Number of synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
-        "fewer where there are more than 64 largest margins. In one query of a plan."),
+    Key("rows", integer(minimum=1), "none"),
 )  # fmt: skip
 
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release

@@ -50,26 +50,15 @@ MOST_LEVELS = 16
 _KEYS = (
     known_keys.Key("levels", known_keys.array(
             known_keys.STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
-        known_keys.REQUIRED,
-        "The levels of the tree, the coarsest first. The last one is a column; the others need not "
-        "be.", "hierarchy"),
+        known_keys.REQUIRED, others="hierarchy"),
     known_keys.Key("nested", known_keys.Type({"type": "object", "minProperties": 1},
         'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
-        "required, unless `keys` of the last level say it",
-        'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
-        "the column, each once. Rows with any other value, and with none, count in a node `other` "
-        "of the first level. A file has a column for each level, and a line for each value.",
-        "parents children tree"),
+        "required, unless `keys` of the last level say it", others="parents children tree"),
     known_keys.Key("keys",
         known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "table of the last level = list"),
-        "in place of `nested`, or in `[keys]`",
-        "The public values of the last level, where the levels above follow from them: a year, a "
-        "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
-        "the same ends."),
+        "in place of `nested`, or in `[keys]`"),
     known_keys.Key("importance", known_keys.table_of({"type": "number", "exclusiveMinimum": 0},
-        "table of level = number > 0"), "`1` each",
-        "How much the variance of each node of a level weighs when noise is split. The root is "
-        "`total`."),
+        "table of level = number > 0"), "`1` each"),
     WHOLE_NUMBERS,
 )  # fmt: skip
 

@@ -49,10 +49,7 @@ _PREDICTORS = known_keys.Key(
         _pairs,
     ),
     known_keys.REQUIRED,
-    "Columns of numbers that `column` is explained by, one to ten, each with its bounds. Truth "
-    "values count as 0 and 1, here and in `column`. A row without a value in any of them takes no "
-    "part.",
-    "on features x",
+    others="on features x",
 )
 
 

@@ -206,44 +206,28 @@ def check_columns(table: PlanTable, time: str, event: Event, groups: tuple[str, 
 
 
 _KEYS = (
-    known_keys.Key("time", known_keys.COLUMN, known_keys.REQUIRED,
-        "A column of numbers: how long somebody was observed, 0 or more. Dates become days in "
-        "`[columns]`: `followed = { days = [\"entered\", \"last_seen\"] }`."),
+    known_keys.Key("time", known_keys.COLUMN, known_keys.REQUIRED),
     known_keys.Key("event", known_keys.Type({"anyOf": [
         {"type": "string"},
         {"type": "object", "additionalProperties": False, "required": ["column", "is"],
          "properties": {
              "column": {"type": "string"}, "is": {"type": ["string", "number", "boolean"]}}},
-        ]}, "column, or `{ column = …, is = … }`", Event.read), known_keys.REQUIRED,
-        "Whether the time ended with the event. A column of truth values; in a CSV file `types` "
-        'says so, `{ died = "boolean" }`, where it holds 0 and 1. Otherwise the code of the event: '
-        '`{ column = "status", is = 2 }`. Every other value then means that the person was still '
-        "without the event; only a missing one means that nothing is known."),
+        ]}, "column, or `{ column = …, is = … }`", Event.read), known_keys.REQUIRED),
     known_keys.Key("grid", known_keys.Type({"anyOf": [
         {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 1,
          "maxItems": MOST_BINS},
         {"type": "object", "additionalProperties": False, "required": ["step", "horizon"],
          "properties": {
              key: {"type": "number", "exclusiveMinimum": 0} for key in ("step", "horizon")}},
-        ]}, "`{ step = …, horizon = … }`, or increasing times", read_grid), known_keys.REQUIRED,
-        "The times at which the curve is published, and up to which it is. Choose them before you "
-        "look at the data. 4 to 6 are enough for 200 people, 8 to 12 for 700, 12 and more from "
-        "2,000 on. Without `delta` at most 96."),
+        ]}, "`{ step = …, horizon = … }`, or increasing times", read_grid), known_keys.REQUIRED),
     known_keys.Key("at_risk", known_keys.array(
         {"type": "number", "minimum": 0}, "times of the grid, or 0", minItems=1),
-        "0 and the whole grid",
-        "Where the number of people who are still observed is published: those whose time is "
-        "greater, and at 0 everybody, also with a time of 0."),
-    known_keys.Key("censored", known_keys.one_of(RULES), '`"half"`',
-        "How people count who are censored between two times of the grid: as at risk for half of "
-        'the time between (`"half"`, as in a life table), or for all of it (`"end"`, right where '
-        "all times are times of the grid)."),
+        "0 and the whole grid"),
+    known_keys.Key("censored", known_keys.one_of(RULES), '`"half"`'),
     known_keys.Key("quantiles", known_keys.Type(known_keys.array(
         {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, minItems=1).schema,
-        "numbers between 0 and 1", _read_quantiles), "`[0.5]`, the median",
-        "The time by which this share of the group has had the event."),
-    known_keys.Key("logrank", known_keys.TRUTH, "`false`",
-        "Whether the groups' curves are compared by a log-rank test that allows for the noise."),
+        "numbers between 0 and 1", _read_quantiles), "`[0.5]`, the median"),
+    known_keys.Key("logrank", known_keys.TRUTH, "`false`"),
 )  # fmt: skip
 
 

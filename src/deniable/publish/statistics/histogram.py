@@ -31,9 +31,7 @@ _EDGES = known_keys.Key(
     "edges",
     known_keys.array({"type": "number"}, "finite numbers, increasing", minItems=2),
     known_keys.REQUIRED,
-    "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one both. "
-    "Values outside are in no bin.",
-    "bins breaks",
+    others="bins breaks",
 )
 _QUANTILES = known_keys.Key(
     "quantiles",
@@ -44,9 +42,6 @@ _QUANTILES = known_keys.Key(
         maxItems=MOST_QUANTILES,
     ),
     "none",
-    "Beside `[sample]`, one row a unit: after the bins each of these quantiles of the rows in "
-    "them, as an edge, with an approximate interval for the population's. It costs nothing; "
-    "narrow bins make it fine and noisier.",
 )
 
 

@@ -31,12 +31,7 @@ _PIECES = 64  # pieces of a mean's distance from the middle: an error is too wid
 EACH = 0.975  # confidence of the sum's and of the count's width, so that both hold with 95 %
 
 
-_NULLS = known_keys.Key(
-    "nulls",
-    known_keys.number("number within the bounds"),
-    "none",
-    "What a missing value counts as. Left out, rows without a value take no part.",
-)
+_NULLS = known_keys.Key("nulls", known_keys.number("number within the bounds"), "none")
 
 
 def _optional_number(value: Any) -> float | None:

@@ -30,19 +30,9 @@ MOST_ROWS = 2**41
 """Counts of rows are cut here: times the denominator they stay exact in 64 bits."""
 
 
-_QUANTILE = known_keys.Key(
-    "quantile",
-    known_keys.CHANCE,
-    "`0.5`",
-    "Which quantile; at most six decimals, or a binary fraction with at most 20 digits.",
-    "q",
-)
+_QUANTILE = known_keys.Key("quantile", known_keys.CHANCE, "`0.5`", others="q")
 _CANDIDATES = known_keys.Key(
-    "candidates",
-    known_keys.integer(minimum=2, maximum=MOST_CANDIDATES),
-    "`1001`",
-    "The number of values, evenly spaced between the bounds, to choose from. More values are "
-    "finer and a little noisier.",
+    "candidates", known_keys.integer(minimum=2, maximum=MOST_CANDIDATES), "`1001`"
 )
 
 

@@ -25,8 +25,6 @@ _COUNTED = known_keys.Key(
         "whole number above `rows_per_entity`, up to 2³¹", minimum=1, maximum=MOST_ROWS
     ),
     "none",
-    "Rows are counted, up to this many of each entity; those beyond are in neither number. Left "
-    "out, entities are counted, which has less noise and needs no such number.",
 )
 
 

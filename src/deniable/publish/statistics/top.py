@@ -25,14 +25,12 @@ _NUMBER = known_keys.Key(
     "number",
     known_keys.integer("whole number, at most as many as there are keys", minimum=1),
     known_keys.REQUIRED,
-    "How many keys are published.",
-    "k n",
+    others="k n",
 )
 _KEYS = known_keys.Key(
     "keys",
     known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "`{ column = […] }`"),
     known_keys.REQUIRED,
-    "The public values that compete, at most 10,000.",
 )
 
 
