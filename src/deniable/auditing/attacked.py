@@ -48,7 +48,7 @@ from deniable.numerics.effort import Effort, late, left, limited
 UNMOVED = "same-losses"
 """The finding about losses that are the same for every training set."""
 _SAME = 50
-"""Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
+"""Runs of each kind: fewer may all be the same by chance, where there is noise."""
 
 
 @attrs.frozen(eq=False)
@@ -102,10 +102,6 @@ _NUMBER = 8
 """Bytes of a float64."""
 _COPIES = 3
 """Copies of the pilot runs that are held at once, while they are put together and learnt from."""
-
-
-def _unseen(_: float, __: float | None) -> None:
-    """An audit that nobody watches."""
 
 
 @attrs.frozen
@@ -162,7 +158,7 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     # that its counts are those of one rule that was fixed beforehand.
     #
     # `watch` is told how far it is, and the limit so far; `effort.progress` the first alone.
-    target, effort, watch = request.target, request.effort, watch or _unseen
+    target, effort = request.target, request.effort
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
     accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
@@ -238,7 +234,7 @@ def _refuted(
 
 
 def _pilot(
-    blocks: Iterator[Runs], request: AuditRequest, watch: Watch, bets: Bets | None
+    blocks: Iterator[Runs], request: AuditRequest, watch: Watch | None, bets: Bets | None
 ) -> tuple[Runs, bool]:
     """The first half of the blocks; fewer where half of the time is over, or bets have won."""
     places = spans(request.runs, request.target.records)
@@ -251,7 +247,8 @@ def _pilot(
         if len(parts) == 1:
             _check_memory(request, part.width)
         request.effort.progress(done / request.runs)
-        watch(done / request.runs, None)
+        if watch is not None:
+            watch(done / request.runs, None)
         refuted = bets is not None and bets.place(part)
         if refuted or done >= wanted or left() < request.effort.time_limit / 2:
             break
@@ -309,7 +306,7 @@ def _test(
     selected: _SelectedAttack,
     pilot: Runs,
     request: AuditRequest,
-    watch: Watch,
+    watch: Watch | None,
     bets: Bets | None,
 ) -> tuple[Scores, Bits, SameAnswers | None, bool]:
     """Scores and members of the other runs, until they are made, the time is over or bets won."""
@@ -328,7 +325,7 @@ def _test(
         guesses = selected.pooled.guesses(scores[-1])
         seen += RunShares.of(part.members, guesses, delta=request.delta)
         request.effort.progress(done / request.runs)
-        if watch is not _unseen:  # a limit takes longer than some runs
+        if watch is not None:  # a limit takes longer than some runs
             so_far = anytime_limit(seen, delta=request.delta, confidence=request.effort.confidence)
             watch(done / request.runs, so_far)
         refuted = bets is not None and bets.place(part)

@@ -456,12 +456,6 @@ def mechanism_target(
         if data is not None or other is not None or size is not None:
             raise InvalidArgument("Expected neighbours, or data, got both. Leave one out.")
         without, including = validate.pair(neighbours, "neighbours")
-        for side in (without, including):
-            if isinstance(side, Iterator):
-                raise InvalidArgument(
-                    "Expected data that every run can read anew, got an object of type "
-                    f"{type(side).__name__}, which can be read once. Give a list of what it holds."
-                )
         return MechanismTarget(mechanism, without, including)
     if data is None:
         raise InvalidArgument(
@@ -499,6 +493,8 @@ class _Contents(pickle.Pickler):
 
     def reducer_override(self, value: Any) -> Any:
         """Copy tables and indexes of pandas: what they computed of their values stays behind."""
+        if isinstance(value, Iterator):  # the next run would find less in it, or nothing
+            raise TypeError
         if hasattr(type(value), "iloc") or hasattr(type(value), "get_indexer"):
             return value.copy(deep=True).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
         return NotImplemented
@@ -510,8 +506,8 @@ def _digest(data: Any) -> str:
         _Contents(content, pickle.HIGHEST_PROTOCOL).dump(data)
     except Exception as error:
         raise InvalidArgument(
-            "Expected data that can be compared before and after a run, got what cannot be "
-            f"pickled ({type(error).__name__}). Hand over values such as lists, arrays or tables, "
-            "and let the mechanism open files and connections."
+            "Expected data that can be read again and compared after a run, got an iterator or "
+            f"what cannot be pickled ({type(error).__name__}). Hand over values such as lists, "
+            "arrays or tables, and let the mechanism open files and connections."
         ) from error
     return hashlib.sha256(content.getbuffer()).hexdigest()[:32]

@@ -56,11 +56,6 @@ def headline(audit: Audit) -> str:
     return f"Claimed: at most {most} of 100 bets at even odds are right — attacked: {reached}."
 
 
-def _epsilons(audit: Audit) -> tuple[str, str]:
-    """ε of the claim and of the attack: as texts that agree with which one is larger."""
-    return _separate(audit.claimed_epsilon or 0.0, audit.found.lower, _DIGITS)
-
-
 def _bets(audit: Audit) -> tuple[str, str]:
     """Bets of 100 that the claim allows and the attack proved right, with digits likewise."""
     claimed = 1.0 if audit.belief_claimed is None else audit.belief_claimed
@@ -75,7 +70,7 @@ def verdict_sentence(audit: Audit) -> str:
             return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
         case "violated":
             delta = f" at δ = {audit.delta:g}" if audit.delta else ""
-            most, least = _epsilons(audit)
+            most, least = _separate(audit.claimed_epsilon or 0.0, audit.found.lower, _DIGITS)
             return (
                 f"Violated: {audit.claimed} allows ε = {most}{delta}, and an attack shows at least "
                 f"{least}; the "
@@ -97,7 +92,8 @@ def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
     if audit.claimed_epsilon is None:
         yield "Claimed", "nothing", "100"
     else:
-        (most, least), (bets, right) = _epsilons(audit), _bets(audit)
+        most, least = _separate(audit.claimed_epsilon, audit.found.lower, _DIGITS)
+        bets, right = _bets(audit)
         yield "Claimed, at most", most, bets
     visible = "Best visible with these runs" if audit.claimed is None else _JUST_KEPT
     yield visible, up(audit.visible), bets_up(audit.belief_visible)

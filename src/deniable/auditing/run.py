@@ -189,10 +189,12 @@ def audit(
     of_model: dict[str, Any] = {"label": label, "losses": losses}
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
     once = runs == 1 and data is not None and adjacency in (None, "add-remove")
-    if once and (model := _model_of(target, data, of_model)) is not None:
+    plan = find_plan(target)
+    loaded = named(target) if plan is None and isinstance(target, str) else target
+    if once and plan is None and _is_model(loaded, data, **of_model):
         _refuse_unused(of_mechanism)
-        answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
-    elif (plan := find_plan(target)) is not None:
+        answer = audit_one_run(loaded, data, claimed=claimed, delta=delta, effort=work, **of_model)
+    elif plan is not None:
         _refuse_unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
         count = RUNS if runs is None else runs
         answer = audit_plan(
@@ -200,7 +202,7 @@ def audit(
             watch=watch,
         )  # fmt: skip
     else:
-        question = _question(target, data, wished, of_model, of_mechanism, work)
+        question = _question(loaded, data, wished, of_model, of_mechanism, work)
         if adjacency not in (None, question.adjacency):
             raise InvalidArgument(
                 f"Expected data whose neighbours are by {adjacency}, got a target whose runs tell "
@@ -234,7 +236,7 @@ def find_plan(target: Any) -> PlanInput | None:
 
 
 def _question(
-    target: Any,
+    loaded: Any,
     data: Any,
     wished: str | None,
     of_model: Mapping[str, Any],
@@ -242,7 +244,6 @@ def _question(
     work: Effort,
 ) -> AuditRequest:
     """What a target is, by what it is attacked, and how often it runs where nobody says."""
-    loaded = named(target) if isinstance(target, str) else target
     if _is_model(loaded, data, **of_model):
         _refuse_unused(of_mechanism)
         if data is None:
@@ -264,14 +265,6 @@ def _question(
         else:
             adjacency = "replace-one" if sizes[0] == sizes[1] else "add-remove"
     return AuditRequest(mechanism, BLACK_BOX, adjacency, None, 0.0, MECHANISM_RUNS, work)
-
-
-def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
-    """The model that is meant, or None where it is something else."""
-    if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
-        return None
-    loaded = named(target) if isinstance(target, str) else target
-    return loaded if _is_model(loaded, data, **of_model) else None
 
 
 def _name(target: Any) -> str:

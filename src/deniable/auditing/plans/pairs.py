@@ -142,15 +142,6 @@ def _loss(
     return (ranges / mechanism.scale) ** 2 / 8 if gumbel else ranges / mechanism.scale
 
 
-def loss_between(prepared: Prepared[Plan], one: Numbers, other: Numbers) -> float:
-    """Estimate how well the noise lets two tables be told apart."""
-    return sum(
-        float(_loss(part, mechanism, (a - b).reshape(1, -1).astype(np.float64))[0])
-        for query, ours, theirs in zip(prepared.queries, one, other, strict=True)
-        for part, mechanism, a, b in zip(query.parts, query.mechanisms, ours, theirs, strict=True)
-    )
-
-
 @attrs.frozen
 class Pair:
     """Two neighbouring tables as entities, and what they add up to; what they share comes last.
@@ -228,5 +219,13 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
         sides = _with(own, int(other), crowd), _with(own, int(one), crowd)
         out, within = map(numbers, sides)
-        candidates.append(Pair(sides, name, (out, within), loss_between(prepared, out, within)))
+        # An estimate of how well the noise lets both tables be told apart.
+        loss = sum(
+            float(_loss(part, mechanism, (a - b).reshape(1, -1).astype(np.float64))[0])
+            for query, ours, theirs in zip(queries, out, within, strict=True)
+            for part, mechanism, a, b in zip(
+                query.parts, query.mechanisms, ours, theirs, strict=True
+            )
+        )
+        candidates.append(Pair(sides, name, (out, within), loss))
     return max(candidates, key=lambda each: each.loss)
