@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.pipeline.exports import CheckedRelease, _first_difference, export_formats
+from deniable.errors.guests import make_all
+from deniable.pipeline.exports import CheckedRelease, _first_difference, format_called
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses
 
@@ -58,7 +59,7 @@ def test_what_was_exported_holds_and_so_does_the_same_file_with_other_bytes(cont
 
 @pytest.mark.parametrize("to", FILES)
 def test_every_value_that_changes_goes_or_comes_is_found_in_its_place(contents, to):
-    cells = dict(export_formats()[to].cells(contents[to]))
+    cells = dict(format_called(to).cells(contents[to]))
     assert len(cells) > 15
     step = max(len(cells) // 60, 1)
     for number, (place, value) in [*enumerate(cells.items())][::step]:
@@ -171,7 +172,7 @@ def test_another_release_of_the_same_plan_is_refused(contents, checked, again, t
 
 
 def test_damaged_files_are_refused_and_nothing_worse(contents, published):
-    release = export_formats()
+    release = make_all("deniable.exports")
     for to, content in contents.items():
         for part in range(40):
             place = len(content) * part // 40
@@ -284,7 +285,7 @@ def mutated(part, generator):
 
 
 def test_altered_workbooks_are_read_or_refused(contents):
-    generator, workbook = random.Random(3), export_formats()["xlsx"]
+    generator, workbook = random.Random(3), format_called("xlsx")
     with zipfile.ZipFile(io.BytesIO(contents["xlsx"])) as archive:
         names = [each for each in archive.namelist() if each.endswith((".xml", ".rels"))]
     outcomes = {"read": 0, "refused": 0}
@@ -315,4 +316,4 @@ def test_a_cell_far_away_for_which_a_reader_would_make_room_is_refused(contents,
     content = zipped(contents["xlsx"], moved)
     assert content != zipped(contents["xlsx"], lambda _, part: part)
     with refuses(InvalidArgument, "16-777-216-cells"):
-        export_formats()["xlsx"].cells(content)
+        format_called("xlsx").cells(content)
