@@ -100,7 +100,7 @@ _TOML = re.compile(
 
 
 def in_json(message: str) -> str:
-    """A message about a plan in the words of a request: keys, dates and places as JSON has them."""
+    """Return a message about a plan in the words of a request, which is JSON."""
 
     def write(match: re.Match[str]) -> str:
         quoted, query, target, key, date = match.groups("")

@@ -251,7 +251,7 @@ class Studio:
                 return self._page(at, query, form, words_of(failure, draft))
         unused = _UNUSED.get((step, do))
         typed = {name: value for name, value in form.items() if unused and unused(name)}
-        if any(value.strip() and not _CHOSEN.match(name) for name, value in typed.items()):
+        if any(value.strip() and not _PRESET.match(name) for name, value in typed.items()):
             return self._page(step, {} if do == "save" else query, typed)
         return Page(place=_NEXT[step] if do == "next" else step)
 
@@ -532,5 +532,5 @@ _UNUSED: Mapping[tuple[str, str], Callable[[str], Any]] = {
     ("publish", "remove"): re.compile("").match,
 }
 """Fields with which a button does nothing: what is typed there is shown again."""
-_CHOSEN = re.compile(r"(do|version|place|statistic|part)$|operator\.")
+_PRESET = re.compile(r"(do|version|place|statistic|part)$|operator\.")
 """Fields that have a value though nobody typed any."""
