@@ -3,6 +3,7 @@
 List sizes are a number, some numbers, or a range.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -312,8 +313,7 @@ class _Question:
         out = self.adversary.mirrored()
         tries = {"tries": 1} if self.several else {}
         passed = below = None
-        largest: Belief | None = None
-        least: Belief | None = None
+        least = largest = None
         if self.limit is not None:
             passed = exceedance(channel, self.adversary, self.limit, self.stated, **tries)
         if self.floor is not None:
@@ -343,11 +343,9 @@ class _Question:
         self, channel: Channel, opposite: Channel
     ) -> tuple[tuple[MarkBelief, ...], Belief | None]:
         """Beliefs after each mark, if there are few, and their mean given that the target is in."""
-        marks: list[Mark] = []
-        for mark in channel.rule.outputs(channel.members):
-            marks.append(mark)
-            if len(marks) > _MOST_MARKS:
-                return (), None
+        marks = list(itertools.islice(channel.rule.outputs(channel.members), _MOST_MARKS + 1))
+        if len(marks) > _MOST_MARKS:
+            return (), None
         world = self.adversary.worst(channel.members)
         if isinstance(self.adversary, Priors):
             prior = self.adversary.high if self.stated is None else self.stated
@@ -383,9 +381,8 @@ class ComparedRule:
         """The counts that are hidden, or may be, of the longest list."""
         members = max(each.members for each in self.design.sizes)
         rule = self.design.rule
-        merged = rule.zero == "merged"
-        steps = Rule(rule.steps, "shown") if merged else rule
-        return steps.column(HIDDEN, members=members).windows
+        rule = Rule(rule.steps, "shown") if rule.zero == "merged" else rule
+        return rule.column(HIDDEN, members=members).windows
 
     @property
     def moves(self) -> int | None:

@@ -12,7 +12,7 @@ import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import attrs
@@ -48,15 +48,17 @@ def joint_beliefs(
     None where outputs are too many.
     """
     # No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share
-    # one draw of noise.
+    # one draw of noise. Length 0 stands for one person on no list, of whom nothing is published.
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
         return None
+    if isinstance(who, Sample) and who.population > sum(sizes):
+        sizes = (*sizes, 0)
+    drawn = who.size if isinstance(who, Sample) else 0
     numbers = Counter(sizes)
-    marks = {size: tuple(rule.outputs(size)) for size in numbers}
+    marks = {size: tuple(rule.outputs(size)) if size else (None,) for size in numbers}
     tried = len(marks) * math.prod(
         math.comb(len(marks[size]) + number - 1, number) for size, number in numbers.items()
     )
-    drawn = who.size if isinstance(who, Sample) else 0
     if len(sizes) > _MOST_LISTS or tried * (drawn + 1) > _MOST_TERMS:
         return None
     lists = _Lists(rule, sizes, who, is_one_key)
@@ -71,26 +73,17 @@ def joint_beliefs(
             for mark in marks[size]:
                 shares = lists.shares(size, mark, some, nobody.get(mark, nobody[None]))
                 total = sum(shares)
-                counted = Fraction(sum(x * share for x, share in enumerate(shares)), size)
+                counted = Fraction(sum(x * share for x, share in enumerate(shares)), size or 1)
                 if total:
                     out = times * (total - counted) * to_out
                     beliefs.append(JointBelief(counted / total, times * counted * to_in, out))
-        answer.append(beliefs)
-    if isinstance(who, Sample) and who.population > sum(sizes):
-        lists = _Lists(rule, sizes, who, is_one_key, beside=1)
-        beliefs = []
-        for every, times in _multisets(marks, numbers):
-            out, counted = lists.of_one(every)
-            if total := out + counted:
-                given = times * counted * to_in, times * out * to_out
-                beliefs.append(JointBelief(Fraction(counted, total), *given))
         answer.append(beliefs)
     return answer
 
 
 def _multisets(
-    marks: dict[int, tuple[Mark, ...]], others: Counter[int]
-) -> Iterator[tuple[tuple[tuple[int, Mark], ...], int]]:
+    marks: Mapping[int, tuple[Mark | None, ...]], others: Counter[int]
+) -> Iterator[tuple[tuple[tuple[int, Mark | None], ...], int]]:
     """Yield marks of lists of these lengths, and in how many orders they may be."""
     groups = [
         itertools.combinations_with_replacement([(size, mark) for mark in marks[size]], number)
@@ -107,9 +100,7 @@ def _multisets(
 class _Lists:
     """Whole numbers in proportion to how likely counts and marks of a list are."""
 
-    def __init__(
-        self, rule: Rule, sizes: Sequence[int], who: Adversary, is_one_key: bool, beside: int = 0
-    ) -> None:
+    def __init__(self, rule: Rule, sizes: Sequence[int], who: Adversary, is_one_key: bool) -> None:
         self._laws = [rule.publish(count) for count in range(max(sizes) + 1)]
         chances = (chance for law in self._laws for chance in law.values())
         self._scale = math.lcm(*(chance.denominator for chance in chances))
@@ -117,7 +108,7 @@ class _Lists:
         self._start, self.drawn = [1], 0
         scales = self._scale ** (len(sizes) + is_one_key)
         if isinstance(who, Sample):
-            self.drawn, unlisted = who.size, who.population - sum(sizes) - beside
+            self.drawn, unlisted = who.size, who.population - sum(sizes) - sizes.count(0)
             self._start = [math.comb(unlisted, x) for x in range(min(unlisted, self.drawn) + 1)]
             self.total = math.comb(who.population, self.drawn) * scales
         else:
@@ -131,16 +122,19 @@ class _Lists:
 
     def _counts(self, size: int) -> list[int]:
         """How likely each count is before the sample's size is known."""
+        size = size or 1  # the one person on no list
         if isinstance(self._who, Sample):
             return [math.comb(size, x) for x in range(min(size, self.drawn) + 1)]
         p, q = self._who.low.as_integer_ratio()
         return [math.comb(size, x) * p**x * (q - p) ** (size - x) for x in range(size + 1)]
 
-    def _chance(self, count: int, mark: Mark) -> int:
-        return int(self._laws[count].get(mark, Fraction(0)) * self._scale)
+    def _chance(self, count: int, mark: Mark | None) -> int:
+        return int(
+            (self._laws[count].get(mark, Fraction(0)) if mark is not None else 1) * self._scale
+        )
 
     def rest(
-        self, others: tuple[tuple[int, Mark], ...]
+        self, others: tuple[tuple[int, Mark | None], ...]
     ) -> tuple[list[int], dict[Mark | None, list[int]]]:
         """R where somebody of the list is counted; and where nobody is, by the list's mark."""
         # With one key, all empty lists have one mark y with chance M(y | 0), once: R is the product
@@ -158,30 +152,27 @@ class _Lists:
             some = [total + chance * (one - without) for total, one, without in pairs]
         return some, nobody
 
-    def _multiplied(self, others: tuple[tuple[int, Mark], ...], empty: Mark | None) -> list[int]:
+    def _multiplied(
+        self, others: tuple[tuple[int, Mark | None], ...], empty: Mark | None
+    ) -> list[int]:
         """Coefficients up to the sample's size; with one key, only lists with a mark are empty."""
         if not others:
             return self._start
         *before, (size, mark) = others
         weights = self._weights(size, mark)
         if self._is_one_key:
-            weights = [self._ways(size)[0] * self._scale * (mark == empty), *weights[1:]]
+            weights = [self._ways(size)[0] * self._scale * (mark in (empty, None)), *weights[1:]]
         if not isinstance(self._who, Sample):
             weights = [sum(weights)]
         return exact_product(self._product(tuple(before), empty), weights)[: self.drawn + 1]
 
-    def of_one(self, every: tuple[tuple[int, Mark], ...]) -> tuple[int, int]:
-        """How likely the marks of all lists are with one more person out, and with them in."""
-        some, _ = self.rest(every)
-        padded = [0, *some, *(0 for _ in range(self.drawn + 1 - len(some)))]
-        return padded[self.drawn + 1], padded[self.drawn]
-
-    def shares(self, size: int, mark: Mark, some: list[int], nobody: list[int]) -> list[int]:
+    def shares(self, size: int, mark: Mark | None, some: list[int], nobody: list[int]) -> list[int]:
         """How likely each count of a list is, with its mark and all others'."""
         shares = []
         for count, weight in enumerate(self._weights(size, mark)):
-            rest, factor = some if count else nobody, 1
-            if count == 0 and self._is_one_key:
+            may_share = count == 0 and mark is not None
+            rest, factor = nobody if may_share else some, 1
+            if may_share and self._is_one_key:
                 factor = self._scale
             left = self.drawn - count if isinstance(self._who, Sample) else 0
             shares.append(weight * factor * rest[left] if left < len(rest) else 0)

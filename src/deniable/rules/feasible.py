@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from deniable.rules.relations import Atoms, Relations, Sum, alternatives, sure
 from deniable.rules.rule import windows
-from deniable.rules.tree import Contradiction, tree
+from deniable.rules.tree import Contradiction, shared, tree
 
 _TOLERANCE = 1e-6  # How far the solver's bound may be from a whole number: HiGHS's own, twice
 _MOST_SOLUTIONS = 2_000  # Integer programs for one set of tables: some ten milliseconds each
@@ -201,11 +201,7 @@ class Program:
         for index, each in enumerate(self._relations.sums):
             row = dict.fromkeys(each.atoms, 1.0)
             low, high = self.sums[index]
-            possible = [
-                (max(a, low), min(b, high))
-                for a, b in self._windows[index]
-                if max(a, low) <= min(b, high)
-            ]
+            possible = shared(self._windows[index], [(low, high)])
             if len(possible) > 1:
                 choices = {}
                 for first, last in possible:
@@ -284,12 +280,10 @@ def narrowed(relations: Relations) -> tuple[list[tuple[int, int]], list[tuple[in
         for index, each in enumerate(relations.sums):
             low = sum(atoms[atom][0] for atom in each.atoms)
             high = sum(atoms[atom][1] for atom in each.atoms)
-            ranges = ((max(a, low), min(b, high)) for a, b in known[index])
-            some = [each for each in ranges if each[0] <= each[1]]
-            inside = (some[0][0], some[-1][1]) if some else None
-            if inside is None:
+            possible = shared(known[index], [(low, high)])
+            if not possible:
                 raise Contradiction((index,))
-            bounds[index] = inside
+            inside = bounds[index] = possible[0][0], possible[-1][1]
             for atom in each.atoms:
                 least, most = atoms[atom]
                 # What the others leave of the sum: x ≥ sum − Σ upper, x ≤ sum − Σ lower.

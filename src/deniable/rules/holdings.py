@@ -195,10 +195,7 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
         if problem or value is None or low is None:
             raise DataError(f"Expected {problem} at [values] file, row {number}.")
         keys: Key = tuple([row[place] for place in keys_at])
-        some = holdings.get(keys)
-        if some is None:
-            some = holdings[keys] = []
-        some.append(Holding(row[who], value, low, high))
+        holdings.setdefault(keys, []).append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
     if has_two_spellings(each.contributor for some in holdings.values() for each in some):

@@ -316,9 +316,7 @@ def _walk(
     sums = [(each.lower, each.upper) for each in component.sums]
     if relations is not component.relations:
         sums = [(s.runs[0][0], s.runs[-1][1]) if s.runs else (0, 0) for s in relations.sums]
-    # Return of each atom what all else says of its count; None where it is too much work.
-    #
-    # `laws` as for `weights_from_the_rest`; at most `most` states, times counts, are followed.
+    # Where sums cross, partial values of open sums are followed, atom by atom and back.
     steps = _steps(relations, spans, sums)
     forwards: list[dict[State, Any]] = [{(): 1}]
     work = 0

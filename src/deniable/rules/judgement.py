@@ -20,17 +20,10 @@ from deniable.rules.joint import METHODS, Extremum
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, larger, smaller
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
 from deniable.rules.reasons import Reason, explain, extremes, verdict
-from deniable.rules.related import (
-    Difference,
-    Related,
-    differences,
-    is_determined,
-    list_words,
-    related,
-)
+from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
-from deniable.rules.tables import PublishedCell, Source, list_names, read_table
+from deniable.rules.tables import PublishedCell, Source, list_names, list_words, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Sample
 

@@ -14,7 +14,7 @@ from deniable.rules.judgement import (
     TablesJudgement,
 )
 from deniable.rules.reasons import CHOICE, Reason
-from deniable.rules.related import list_words
+from deniable.rules.tables import list_words
 
 if TYPE_CHECKING:  # judging counts needs neither
     from deniable.rules.repairing import RuleRepair

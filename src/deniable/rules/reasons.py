@@ -18,11 +18,11 @@ from deniable.rules.feasible import Interval, feasible
 from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import bound_between, is_within
-from deniable.rules.related import Related, is_determined, list_words, related
+from deniable.rules.related import Related, is_determined, related
 from deniable.rules.relations import Atoms, Relations
 from deniable.rules.rule import Rule
 from deniable.rules.steps import HIDDEN
-from deniable.rules.tables import PublishedCell
+from deniable.rules.tables import PublishedCell, list_words
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
 

@@ -240,11 +240,6 @@ def atoms_of(
     return {name: of(name) for name in needed}, [people[each] for each in order], names
 
 
-def list_words(names: Sequence[str]) -> str:
-    """Name the people on some lists; those on none are in no published table."""
-    return " and ".join(names) or "no published list"
-
-
 def with_rest(
     sample: Sample, sizes: list[int], names: list[tuple[str, ...]]
 ) -> tuple[list[int], list[tuple[str, ...]]]:

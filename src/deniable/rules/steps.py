@@ -546,16 +546,14 @@ def read_p_table(path: Path) -> CellKey:
         first, second, third = (line[place] if place < len(line) else "" for place in places)
         try:
             count, other = int(first), int(second)
-            noise = int(third) if header[1] == "ckey" else None
+            last: Any = int(third) if header[1] == "ckey" else third.strip()
         except ValueError:
             raise InvalidArgument(
                 f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
             ) from None
-        if noise is None:
-            other -= count if header[1] == "j" else 0
-            entries.append((count, other, probability(third.strip(), "a probability")))
-        else:
-            entries.append((count, other, noise))
+        other -= count if header[1] == "j" else 0
+        last = probability(last, "a probability") if isinstance(last, str) else last
+        entries.append((count, other, last))
     if not entries:
         raise InvalidArgument(f"Expected a p-table with rows, got none in {path.name}.")
     return _of_keys(entries) if header[1] == "ckey" else _of_noise(entries)

@@ -140,6 +140,11 @@ def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
     return tuple(row[0] for row in rows[1:] if row[0] in known or not _is_total(row[0]))
 
 
+def list_words(names: Sequence[str]) -> str:
+    """Name the people on some lists; those on none are in no published table."""
+    return " and ".join(names) or "no published list"
+
+
 def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
     """Return the rows of a CSV file or a data frame that are not empty, as texts."""
     if hasattr(source, "write_csv"):  # polars

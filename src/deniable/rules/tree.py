@@ -114,7 +114,7 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
                 values.append([(0, relations.sizes[node.index])])
             case (child,):
                 known = windows(relations.sums[node.index].runs)
-                common = _shared(values[child], known)
+                common = shared(values[child], known)
                 if not common:
                     below, waiting = [], [child]
                     while waiting:
@@ -134,8 +134,8 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
             case (left, right):
                 rest = _added(values[place], [(-b, -a) for a, b in reversed(values[right])])
                 other = _added(values[place], [(-b, -a) for a, b in reversed(values[left])])
-                values[left] = _shared(values[left], rest)
-                values[right] = _shared(values[right], other)
+                values[left] = shared(values[left], rest)
+                values[right] = shared(values[right], other)
     return values
 
 
@@ -149,7 +149,8 @@ def _added(first: Ranges, second: Ranges) -> Ranges:
     return joined
 
 
-def _shared(first: Ranges, second: Ranges) -> Ranges:
+def shared(first: Ranges, second: Ranges) -> Ranges:
+    """Return the values that are in both sets."""
     return [(low, high) for low, high, *_ in overlaps(first, second)]
 
 

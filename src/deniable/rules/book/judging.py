@@ -33,10 +33,10 @@ from deniable.rules.judgement import (
 )
 from deniable.rules.numbers import Number, at_most, larger, smaller
 from deniable.rules.reasons import verdict
-from deniable.rules.related import has_cell_keys, list_words
+from deniable.rules.related import has_cell_keys
 from deniable.rules.relations import Connected
 from deniable.rules.steps import HIDDEN
-from deniable.rules.tables import PublishedCell, Source
+from deniable.rules.tables import PublishedCell, Source, list_words
 from deniable.rules.worlds import Sample
 
 THIS = "this edition"  # What a new list is named by where an earlier one has its name

@@ -13,7 +13,6 @@ from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.judgement_lines import HEADINGS, describe_attacks
 from deniable.rules.numbers import Chance, power_above
 from deniable.rules.reasons import CHOICE
-from deniable.rules.related import list_words
 from deniable.rules.repairing import RuleRepair
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import (
@@ -28,6 +27,7 @@ from deniable.rules.steps import (
     RoundDown,
     Top,
 )
+from deniable.rules.tables import list_words
 from deniable.rules.values import ValuesJudgement
 
 _ROW = 22  # Pixels of a mark's or a rule's row: a line of text
