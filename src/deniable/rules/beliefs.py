@@ -199,13 +199,13 @@ def lowest(channel: Channel, adversary: Adversary) -> Extreme:
     return Extreme(belief, mark, adversary.low, counted, probability)
 
 
-def unlisted_belief(belief: Belief, members: int, sample: Sample) -> Belief:
+def unlisted(extreme: Extreme, members: int, sample: Sample) -> Extreme:
     """Return the belief in anybody else of the population, from that in a member of a list."""
     # Of n people drawn, m b are expected on the list, and the N − m others share n − m b alike.
-    low, high = belief.interval
+    low, high = extreme.belief.interval
     people = sample.population - members
-    least, most = ((sample.size - members * each) / people for each in (high, low))
-    return Belief.between(max(least, Fraction(0)), min(most, Fraction(1)))
+    belief = Belief.between(*((sample.size - members * each) / people for each in (high, low)))
+    return attrs.evolve(extreme, belief=belief, others=((sample.low, members),))
 
 
 def _largest_over_marks(

@@ -83,7 +83,7 @@ def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
     yield "members", f"{size.members:,}"
     yield from _extreme("worst belief", size.worst, at_most(size.worst.belief.bound.upper))
     yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
-    if size.unlisted is not None:
+    if size.unlisted:
         yield "people not listed", _span(*size.unlisted)
     for each in (size.exceedance, size.shortfall):
         if each is None:

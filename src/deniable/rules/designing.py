@@ -14,7 +14,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import Answer, PageAnswer, display, fields_of
 from deniable.numerics.bound import Bound
-from deniable.rules.beliefs import Extreme, belief_after, highest, lowest, unlisted_belief
+from deniable.rules.beliefs import Extreme, belief_after, highest, lowest, unlisted
 from deniable.rules.exceedance import Exceedance, beliefs_except, exceedance
 from deniable.rules.numbers import (
     Belief,
@@ -135,12 +135,12 @@ class SizeDesign:
     lowest_except: Belief | None = None
     after: tuple[MarkBelief, ...] = ()
     expected: Belief | None = None
-    unlisted: tuple[Extreme, Extreme] | None = None
+    unlisted: tuple[Extreme, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `sizes`."""
         answer = fields_of(self, "members", "worst", "lowest")
-        if self.unlisted is not None:
+        if self.unlisted:
             low, high = self.unlisted
             answer["unlisted"] = {"worst": high, "lowest": low}
         passed = fields_of(self, "exceedance", "shortfall")
@@ -312,8 +312,7 @@ class _Question:
         opposite = channel.opposite()
         out = self.adversary.mirrored()
         tries = {"tries": 1} if self.several else {}
-        passed = below = None
-        least = largest = None
+        passed = below = least = largest = None
         if self.limit is not None:
             passed = exceedance(channel, self.adversary, self.limit, self.stated, **tries)
         if self.floor is not None:
@@ -323,20 +322,13 @@ class _Question:
             least, largest = beliefs_except(channel, self.adversary, self.delta)
         after, expected = self._after(channel, opposite) if not self.several else ((), None)
         worst, smallest = highest(channel, self.adversary), lowest(channel, self.adversary)
-        others = None
+        rest: tuple[Extreme, ...] = ()
         if isinstance(who := self.adversary, Sample) and who.population > members:
             # Those who are not on the list are believed in least where its members are most.
-            everyone = ((who.low, members),)
-            low, high = (
-                attrs.evolve(
-                    each, belief=unlisted_belief(each.belief, members, who), others=everyone
-                )
-                for each in (worst, smallest)
-            )
-            others = low, high
+            rest = unlisted(worst, members, who), unlisted(smallest, members, who)
         return SizeDesign(
             members, worst, smallest, passed, below, self.delta, largest, least, after, expected,
-            others,
+            rest,
         )  # fmt: skip
 
     def _after(

@@ -20,10 +20,12 @@ import attrs
 from deniable.numerics.rounding import exact_product
 from deniable.rules.relations import MOST_ATOMS
 from deniable.rules.rule import Mark, Rule
+from deniable.rules.steps import ONE
 from deniable.rules.worlds import Adversary, Sample
 
 _MOST_LISTS = 100  # Judged together: with more, outputs are too many but for coarse rules
 _MOST_TERMS = 10**5  # Joint outputs of one rule times coefficients of each: a tenth of a second
+_NOTHING = ""  # What is published of one person on no list, whether or not they are counted
 _MOST_OF_ONE_KEY = 100  # People of lists that share a key: `judge` follows all states of so many
 
 
@@ -43,10 +45,7 @@ class JointBelief:
 def joint_beliefs(
     rule: Rule, sizes: Sequence[int], who: Adversary, *, is_one_key: bool
 ) -> list[list[JointBelief]] | None:
-    """Return beliefs in a member of each length of list, and in one of the rest of a population.
-
-    None where outputs are too many.
-    """
+    """Return beliefs by length of list, and in the rest of a population; None where too many."""
     # No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share
     # one draw of noise. Length 0 stands for one person on no list, of whom nothing is published.
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
@@ -55,7 +54,7 @@ def joint_beliefs(
         sizes = (*sizes, 0)
     drawn = who.size if isinstance(who, Sample) else 0
     numbers = Counter(sizes)
-    marks = {size: tuple(rule.outputs(size)) if size else (None,) for size in numbers}
+    marks = {size: tuple(rule.outputs(size)) if size else (_NOTHING,) for size in numbers}
     tried = len(marks) * math.prod(
         math.comb(len(marks[size]) + number - 1, number) for size, number in numbers.items()
     )
@@ -82,8 +81,8 @@ def joint_beliefs(
 
 
 def _multisets(
-    marks: Mapping[int, tuple[Mark | None, ...]], others: Counter[int]
-) -> Iterator[tuple[tuple[tuple[int, Mark | None], ...], int]]:
+    marks: Mapping[int, tuple[Mark, ...]], others: Counter[int]
+) -> Iterator[tuple[tuple[tuple[int, Mark], ...], int]]:
     """Yield marks of lists of these lengths, and in how many orders they may be."""
     groups = [
         itertools.combinations_with_replacement([(size, mark) for mark in marks[size]], number)
@@ -101,7 +100,7 @@ class _Lists:
     """Whole numbers in proportion to how likely counts and marks of a list are."""
 
     def __init__(self, rule: Rule, sizes: Sequence[int], who: Adversary, is_one_key: bool) -> None:
-        self._laws = [rule.publish(count) for count in range(max(sizes) + 1)]
+        self._laws = [rule.publish(count) | {_NOTHING: ONE} for count in range(max(sizes) + 1)]
         chances = (chance for law in self._laws for chance in law.values())
         self._scale = math.lcm(*(chance.denominator for chance in chances))
         self._is_one_key, self._who = is_one_key, who
@@ -128,13 +127,11 @@ class _Lists:
         p, q = self._who.low.as_integer_ratio()
         return [math.comb(size, x) * p**x * (q - p) ** (size - x) for x in range(size + 1)]
 
-    def _chance(self, count: int, mark: Mark | None) -> int:
-        return int(
-            (self._laws[count].get(mark, Fraction(0)) if mark is not None else 1) * self._scale
-        )
+    def _chance(self, count: int, mark: Mark) -> int:
+        return int(self._laws[count].get(mark, Fraction(0)) * self._scale)
 
     def rest(
-        self, others: tuple[tuple[int, Mark | None], ...]
+        self, others: tuple[tuple[int, Mark], ...]
     ) -> tuple[list[int], dict[Mark | None, list[int]]]:
         """R where somebody of the list is counted; and where nobody is, by the list's mark."""
         # With one key, all empty lists have one mark y with chance M(y | 0), once: R is the product
@@ -152,25 +149,26 @@ class _Lists:
             some = [total + chance * (one - without) for total, one, without in pairs]
         return some, nobody
 
-    def _multiplied(
-        self, others: tuple[tuple[int, Mark | None], ...], empty: Mark | None
-    ) -> list[int]:
+    def _multiplied(self, others: tuple[tuple[int, Mark], ...], empty: Mark | None) -> list[int]:
         """Coefficients up to the sample's size; with one key, only lists with a mark are empty."""
         if not others:
             return self._start
         *before, (size, mark) = others
         weights = self._weights(size, mark)
         if self._is_one_key:
-            weights = [self._ways(size)[0] * self._scale * (mark in (empty, None)), *weights[1:]]
+            weights = [
+                self._ways(size)[0] * self._scale * (mark in (empty, _NOTHING)),
+                *weights[1:],
+            ]
         if not isinstance(self._who, Sample):
             weights = [sum(weights)]
         return exact_product(self._product(tuple(before), empty), weights)[: self.drawn + 1]
 
-    def shares(self, size: int, mark: Mark | None, some: list[int], nobody: list[int]) -> list[int]:
+    def shares(self, size: int, mark: Mark, some: list[int], nobody: list[int]) -> list[int]:
         """How likely each count of a list is, with its mark and all others'."""
         shares = []
         for count, weight in enumerate(self._weights(size, mark)):
-            may_share = count == 0 and mark is not None
+            may_share = count == 0 and mark != _NOTHING
             rest, factor = nobody if may_share else some, 1
             if may_share and self._is_one_key:
                 factor = self._scale

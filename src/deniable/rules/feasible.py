@@ -165,16 +165,14 @@ class Program:
         objective[list(combination)] = 1.0
         bounds = []
         for bound, sign in ((low, 1), (high, -1)):
-            if bound in self._reached(combination):
-                bounds.append(bound)
-                continue
-            dual = self._solve(sign * objective)
-            if dual is not None:
-                # Nothing below the dual bound of the smaller of value and −value.
-                bound = sign * max(math.ceil(dual - _TOLERANCE), sign * bound)
+            if bound not in self._reached(combination):
+                dual = self._solve(sign * objective)
+                if dual is not None:
+                    # Nothing below the dual bound of the smaller of value and −value.
+                    bound = sign * max(math.ceil(dual - _TOLERANCE), sign * bound)
+                reached = bound in self._reached(combination)
+                proof = max(proof, Proof.SOLVER if reached else Proof.OUTWARD)
             bounds.append(bound)
-            reached = bound in self._reached(combination)
-            proof = max(proof, Proof.SOLVER if reached else Proof.OUTWARD)
         return Interval(bounds[0], bounds[1], proof)
 
     def _outward(self, combination: Atoms) -> tuple[int, int]:

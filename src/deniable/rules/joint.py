@@ -27,12 +27,10 @@ from deniable.rules.feasible import Interval
 from deniable.rules.numbers import Number, complement
 from deniable.rules.relations import KeyedSum, Relations, Sum, alternatives, scale, whole_weights
 from deniable.rules.rule import Column, mirrored
-from deniable.rules.tree import tree, weights_from_the_rest
+from deniable.rules.tree import Weights, tree, weights_from_the_rest
 from deniable.rules.worlds import Priors
 
 State: TypeAlias = tuple[int, ...]  # Partial values of the sums that are open
-
-Weights: TypeAlias = list[Any]  # Whole numbers or balls, one a value
 
 ValueRange: TypeAlias = tuple[int, int]  # The least and the largest value
 

@@ -479,8 +479,7 @@ def _certain(known: Related, intervals: dict[Atoms, Interval]) -> tuple[Certain,
     listed = set(known.lists.values())
     for atom, names in enumerate(known.names):
         if (atom,) not in listed:
-            words = f"in {list_words(names)} only" if names else list_words(names)
-            named.append((words, (atom,)))
+            named.append((f"in {list_words(names)} only" if names else list_words(names), (atom,)))
     certain = []
     for name, atoms in named:
         interval, people = intervals[atoms], known.people(atoms)

@@ -356,12 +356,10 @@ def _wide(
             f'"{table.name}". Name in [[table]] columns what rows and columns are.'
         )
     # Where a name spans several columns, programs print it in the first.
-    spread: list[list[str]] = []
-    for head in heads[:-1]:
-        names = [""]
-        for each in head[labels:]:
-            names.append(each or names[-1])
-        spread.append(names[1:])
+    spread = [
+        list(itertools.accumulate(head[labels:], lambda before, name: name or before))
+        for head in heads[:-1]
+    ]
     spread.append(list(heads[-1][labels:]))
     entries: list[_Entry] = []
     above: Row = [""] * labels

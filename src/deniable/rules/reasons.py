@@ -233,8 +233,7 @@ class _Search:
         everybody = tuple(range(len(relations.sizes)))
         sampled = isinstance(rules.adversary, Sample)
         sets: dict[Part, Atoms] = {("keyed", i): s.atoms for i, s in enumerate(relations.keyed)}
-        for index, each in enumerate(relations.sums):
-            sets["sums", index] = each.atoms
+        sets |= {("sums", i): s.atoms for i, s in enumerate(relations.sums)}
         for index, (one, other) in enumerate(relations.either):
             sets["either", index] = (*one.atoms, *other.atoms)
         # The size of a sample is known beforehand.

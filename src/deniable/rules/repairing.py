@@ -17,7 +17,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, silent
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.rules.beliefs import highest, lowest, unlisted_belief
+from deniable.rules.beliefs import highest, lowest, unlisted
 from deniable.rules.book.change import ListedPeople
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.disjoint import joint_beliefs
@@ -314,8 +314,8 @@ class _Changes:
     def _rest_after_one(self, rule: Rule, size: int, who: Sample) -> tuple[Belief, Belief]:
         """The smallest and the largest belief in those of the population who are not listed."""
         channel = Channel(rule, size)
-        least = unlisted_belief(highest(channel, who).belief, size, who)
-        most = unlisted_belief(lowest(channel, who).belief, size, who)
+        listed = highest(channel, who), lowest(channel, who)
+        least, most = (unlisted(each, size, who).belief for each in listed)
         if self._rules.delta is None:
             return least, most
         # Rare outputs count here, so that what they reach bounds the belief from outside alone.
@@ -451,8 +451,7 @@ def _blocks(table: CountedTable) -> list[tuple[str, ...]]:
 
 def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
     """People that a number is about, as atoms of the lists, with how many; negative where exact."""
-    names = {name for table in rules.tables for name in table.lists}
-    lists, sizes, _ = atoms_of(rules.lists, names | {each.name for each in rules.lists})
+    lists, sizes, _ = atoms_of(rules.lists, {each.name for each in rules.lists})
     numbers: dict[frozenset[int], int] = {}
 
     def add(some: tuple[str, ...], exact: bool) -> None:

@@ -350,8 +350,7 @@ def check(book: BookPlace) -> TablesBook:
         editions: tuple[Edition, ...] = ()
         with file.reading():
             try:
-                rows = _rows(file)
-                editions = tuple(_edition(file, row) for row in rows)
+                editions = tuple(_edition(file, row) for row in _rows(file))
             except LedgerError as error:
                 findings.append(str(error))
         return TablesBook(file.place, () if findings else editions, tuple(findings))

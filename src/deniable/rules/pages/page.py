@@ -130,7 +130,7 @@ def rules_page(answer: RuleDesign) -> str:
         "rules/pages/design.html",
         answer=answer,
         adversary=answer.adversary,
-        unlisted=[each.belief.bound for size in answer.sizes for each in size.unlisted or ()],
+        unlisted=[each.belief.bound for size in answer.sizes for each in size.unlisted],
         listed=f"{sizes[0]:,}" if len(sizes) == 1 else f"{min(sizes):,} to {max(sizes):,}",
         highest=answer.worst.worst,
         lowest=min(
