@@ -118,8 +118,9 @@ def test_a_declared_type_is_read_exactly_or_not_at_all(dtype, cells, kind, want)
     values, unread = read(column, kind)
     assert values == want
     filled = int(column.notna().sum())
-    (x,) = (each for each in unread if each.column == "x")
-    assert (x.filled, x.unread) == (filled, filled - sum(value is not None for value in want))
+    missing = filled - sum(value is not None for value in want)
+    counted = [(x.filled, x.unread) for x in unread if x.column == "x"]
+    assert counted == [(filled, missing)] or (not counted and not missing and kind == "timestamp")
     by_hand = column.astype(object)
     assert read(by_hand, kind)[0] == want
 

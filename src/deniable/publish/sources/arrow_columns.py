@@ -105,20 +105,21 @@ def _within_the_list(categories: pa.DictionaryArray) -> pa.DictionaryArray:
 def _sound(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The column with no value in place of what is none of its type: two of them would meet."""
     if pa.types.is_date64(column.type):
-        return _map_chunks(_days, column, pa.date32())
+        return whole_days(column, _DAY)
     if _is_decimal(column.type):
         return _map_chunks(_decimals, column, scanned_type(column.type))
     return column
 
 
-def _days(column: pa.Array) -> pa.Array:
-    """Milliseconds as days, if they are whole ones."""
-    numbers = column.view(pa.int64())
-    days = pc.divide(numbers, _DAY)
+def whole_days(column: pa.Array | pa.ChunkedArray, length: int) -> pa.Array | pa.ChunkedArray:
+    """Days of moments that are midnight, from a unit of which a day has so many."""
+    numbers = column.cast(pa.int64())
+    days = pc.divide(numbers, length)
     is_day = pc.and_(
-        pc.equal(pc.multiply(days, _DAY), numbers), pc.less_equal(pc.abs(days), _FARTHEST)
+        pc.equal(pc.multiply(days, length), numbers), pc.less_equal(pc.abs(days), _FARTHEST)
     )
-    return pc.if_else(is_day, days, pa.scalar(None, pa.int64())).cast(pa.int32()).view(pa.date32())
+    known = pc.if_else(is_day, days, pa.scalar(None, pa.int64()))
+    return known.cast(pa.int32()).cast(pa.date32())
 
 
 def _is_decimal(of: pa.DataType) -> bool:

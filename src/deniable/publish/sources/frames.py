@@ -23,7 +23,7 @@ from deniable.publish.sources.engine import (
     call_redacting_errors,
     catalogue,
     identifier,
-)
+)  # fmt: skip
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import Frame
 from deniable.publish.sources.typed import ScannedReader
@@ -219,16 +219,16 @@ class _Relation(_TypedFrame):
     def own_types(self) -> Mapping[str, pa.DataType | None]:
         types = _types(call_redacting_errors(lambda: self.frame.limit(0).to_arrow_table().schema))
         # No Arrow type that is read back holds every whole number of 128 bits.
-        types |= dict.fromkeys(self._columns_of("UHUGEINT"), pa.binary())
-        return types | dict.fromkeys(self.whole_texts, pa.string())
+        for name, of in zip(types, map(str, self.frame.types), strict=True):
+            # No Arrow type that is read back holds every whole number of 128 bits.
+            if of in ("HUGEINT", "UHUGEINT"):
+                types[name] = pa.string() if of == "HUGEINT" else pa.binary()
+        return types
 
     @property
-    def whole_texts(self) -> Collection[str]:
-        return self._columns_of("HUGEINT")
-
-    def _columns_of(self, described: str) -> list[str]:
-        of = zip(self.names, self.frame.types, strict=True)
-        return [str(name) for name, each in of if str(each) == described]
+    def whole_texts(self) -> Sequence[str]:
+        types = zip(self.frame.columns, self.frame.types, strict=True)
+        return [name for name, of in types if str(of) == "HUGEINT"]
 
     def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         texts = [f"{(at := identifier(name))}::VARCHAR AS {at}" for name in self.whole_texts]

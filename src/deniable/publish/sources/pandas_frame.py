@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import pa, pc
-from deniable.publish.sources.arrow_columns import exact, scanned_type
+from deniable.publish.sources.arrow_columns import exact, scanned_type, whole_days
 from deniable.publish.sources.csv_values import has_value, parse_column
 from deniable.publish.sources.engine import DuckDB, call_redacting_errors
 from deniable.publish.sources.frames import FrameReader, declared_type
@@ -292,8 +292,7 @@ _HOLDS: Mapping[str, Sequence[str]] = {
     Kind.DATE: ("date32[day]", "date64[ms]"),
     Kind.TIMESTAMP: (),
 }
-"""Arrow types all of whose values are of the kind, as it reads each of them; of moments none, for
-those with nanoseconds are read as texts."""
+"""Arrow types all of whose values are of the kind, as it reads each of them; beside moments."""
 
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
 
@@ -443,8 +442,8 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     of = _of_dtype(column.dtype, declared)
     if _is_read_by_cell(column.dtype, declared):
         if pa.types.is_timestamp(own := _own_type(column.dtype)):
-            moments = _whole_microseconds(pa.array(column, type=own))
-            return moments if declared == Kind.TIMESTAMP else _midnights(moments)
+            times, parts = _MICROSECONDS[own.unit]
+            return whole_days(pa.array(column, type=own), _DAY * parts // times)
         return convert_values(column, Kind(declared or Kind.TEXT))
     if getattr(column.dtype, "storage", None) == "python":  # any of its texts may be none
         return convert_values(column, Kind.TEXT).cast(of)
@@ -485,29 +484,10 @@ def _is_read_by_cell(of: Any, declared: str | None) -> bool:
         return _is_read_by_cell(of.categories.dtype, declared)
     if _is_of_objects(of):
         return True
-    return declared is not None and str(_own_type(of)) not in _HOLDS[declared]
-
-
-def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Moments in UTC; no value in place of one that 64 bits of microseconds cannot say exactly."""
-    of = pa.timestamp("us", moments.type.tz)
-    if moments.type.unit == "ns":
-        numbers = moments.cast(pa.int64())
-        known = pc.equal(pc.multiply(pc.divide(numbers, 1000), 1000), numbers)
-    else:
-        steps = pa.scalar(_MOST // _MICROSECONDS[moments.type.unit][0], pa.int64())
-        known = pc.less_equal(pc.abs(moments.cast(pa.int64())), steps)
-    moments = pc.if_else(known, moments, pa.scalar(None, moments.type))
-    return moments.cast(of, safe=False).cast(pa.int64()).cast(declared_type(Kind.TIMESTAMP))
-
-
-def _midnights(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The days of moments that are midnight; no value in place of others."""
-    numbers = moments.cast(pa.int64())
-    days = pc.divide(numbers, _DAY)
-    known = pc.equal(pc.multiply(days, _DAY), numbers)
-    days = pc.if_else(known, days, pa.scalar(None, pa.int64()))
-    return days.cast(pa.int32()).cast(declared_type(Kind.DATE))
+    own = _own_type(of)
+    if declared == Kind.TIMESTAMP and pa.types.is_timestamp(own):
+        return False
+    return declared is not None and str(own) not in _HOLDS[declared]
 
 
 def _texts_of(
@@ -515,11 +495,6 @@ def _texts_of(
 ) -> pa.Array | pa.ChunkedArray:
     """Texts beside a column's values, as `spell_others` has them."""
     if not isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype):
-        own = _own_type(column.dtype)
-        if declared == Kind.TIMESTAMP and pa.types.is_timestamp(own) and own.unit == "ns":
-            numbers = pa.array(column, type=own).cast(pa.int64())
-            texts = numbers.cast(pa.timestamp("ns")).cast(pa.large_string())
-            return pc.if_else(values.is_null(), texts, pa.scalar(None, texts.type))
         return spell_others(column, values, Kind(declared))
     equals = _of_equals(column.dtype.categories, declared)
     texts = spell_others(equals, values.dictionary, Kind(declared))

@@ -69,14 +69,6 @@ _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
 _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")  # one ** or several in a row, which say the same
 
 
-def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
-    return FrozenMap(types)
-
-
-def _read_only_keys(keys: Mapping[str, Collection[object]]) -> Mapping[str, Collection[object]]:
-    return FrozenMap(keys)
-
-
 @attrs.frozen
 class Source:
     """A table that a plan names.
@@ -91,13 +83,13 @@ class Source:
 
     location: str
     base: Path
-    types: Mapping[str, str] = attrs.field(factory=dict, converter=_read_only)
+    types: Mapping[str, str] = attrs.field(factory=dict, converter=FrozenMap)
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
     frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
     derived: tuple[Derived, ...] = ()
-    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=_read_only_keys)
+    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=FrozenMap)
     """Values of columns that the plan asks for one by one, of a source that has other values."""
 
 

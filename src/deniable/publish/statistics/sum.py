@@ -107,14 +107,11 @@ class Sum(query.Statistic):
         Were it 0, rows would add nothing, and no sum would say how many there are.
         """
         (low, high), span = self.bounds, query.Span.of(self.bounds)
-        return attrs.evolve(
-            span,
-            low=max(span.low, 1) if low > 0 else span.low,
-            high=min(span.high, -1) if high < 0 else span.high,
-        )
+        if low > 0:
+            return attrs.evolve(span, low=max(span.low, 1))
+        return attrs.evolve(span, high=min(span.high, -1)) if high < 0 else span
 
     @property
     def _rounding(self) -> Fraction:
         """Grid steps that a value may lie from what it adds; one if the nearer bound is moved."""
-        is_moved = self._span != query.Span.of(self.bounds)
-        return Fraction(1) if is_moved else query.ROUNDING
+        return query.ROUNDING if self._span == query.Span.of(self.bounds) else Fraction(1)
