@@ -31,6 +31,18 @@ OPERATIONS = 1e10
 _MOST_OPERATIONS = 1e12  # what a certificate may ask of a checker who has the list
 
 
+def _members(value: Any) -> int:
+    return validate.integer(value, "members", least=2)
+
+
+def _drawn(value: Any) -> int:
+    return validate.integer(value, "drawn", least=1)
+
+
+def _factor(value: Any) -> float:
+    return validate.positive(value, "noise_factor")
+
+
 def _operations(value: Any) -> float:
     operations = validate.positive(value, "operations")
     if operations > _MOST_OPERATIONS:
@@ -49,11 +61,9 @@ class PopulationClaim:
     machine.
     """
 
-    members: int = attrs.field(converter=lambda value: validate.integer(value, "members", least=2))
-    drawn: int = attrs.field(converter=lambda value: validate.integer(value, "drawn", least=1))
-    noise_factor: float = attrs.field(
-        converter=lambda value: validate.positive(value, "noise_factor")
-    )
+    members: int = attrs.field(converter=_members)
+    drawn: int = attrs.field(converter=_drawn)
+    noise_factor: float = attrs.field(converter=_factor)
     bound: Bound
     error: float
     method: str

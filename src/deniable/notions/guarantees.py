@@ -40,6 +40,10 @@ class Advantage(_fields.Written):
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
 
+def _nonmembers(value: object) -> float:
+    return validate.positive(value, "nonmembers")
+
+
 @attrs.frozen
 class PredictiveValue(_fields.Written):
     """A share `value` at most of what an attack flags, at rate `fpr` among non-members, is members.
@@ -50,8 +54,12 @@ class PredictiveValue(_fields.Written):
     FORM = "predictive-value:value,fpr,nonmembers"
     value: float = attrs.field(converter=_fields.share)
     fpr: float = attrs.field(converter=_fields.fpr)
-    nonmembers: float = attrs.field(converter=lambda value: validate.positive(value, "nonmembers"))
+    nonmembers: float = attrs.field(converter=_nonmembers)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+
+def _fnr(value: object) -> float:
+    return validate.probability(value, "fnr")
 
 
 @attrs.frozen
@@ -62,9 +70,13 @@ class FalseNegativeRate(_fields.Written):
     """
 
     FORM = "false-negative-rate:fnr,fpr"
-    fnr: float = attrs.field(converter=lambda value: validate.probability(value, "fnr"))
+    fnr: float = attrs.field(converter=_fnr)
     fpr: float = attrs.field(converter=_fields.fpr)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+
+def _baseline(value: object) -> float:
+    return validate.probability(value, "baseline")
 
 
 def _candidates(value: object) -> int | None:
@@ -83,7 +95,7 @@ class BaselineRisk(_fields.Written):
 
     FORM = "baseline-risk:success,baseline"
     success: float = attrs.field(converter=_fields.share)
-    baseline: float = attrs.field(converter=lambda value: validate.probability(value, "baseline"))
+    baseline: float = attrs.field(converter=_baseline)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     candidates: int | None = attrs.field(default=None, converter=_candidates)
 
@@ -132,6 +144,10 @@ class PopulationPrivacy(_fields.Written):
     )
 
 
+def _share(value: object) -> float:
+    return validate.open_probability(value, "share")
+
+
 @attrs.frozen
 class PopulationPosterior(_fields.Written):
     r"""Beliefs about who was sampled, after any event of the release (lowy-2024, Lemma 3 (1)).
@@ -148,7 +164,7 @@ class PopulationPosterior(_fields.Written):
     FORM = "population-posterior:epsilon,delta,share[,size]"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(converter=_fields.delta)
-    share: float = attrs.field(converter=lambda value: validate.open_probability(value, "share"))
+    share: float = attrs.field(converter=_share)
     size: int | None = attrs.field(default=None, converter=_size)
     every_parent_set: bool = attrs.field(
         default=False, validator=attrs.validators.instance_of(bool)
@@ -335,6 +351,10 @@ class BayesianSemantic(_fields.Written):
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
 
+def _ratio(value: object) -> float:
+    return validate.at_least_one(value, "ratio")
+
+
 @attrs.frozen
 class PosteriorRatio(_fields.Written):
     """No belief about the value of a record grows by more than this factor (kazan-reiter-2024).
@@ -343,7 +363,7 @@ class PosteriorRatio(_fields.Written):
     """
 
     FORM = "posterior-ratio:ratio"
-    ratio: float = attrs.field(converter=lambda value: validate.at_least_one(value, "ratio"))
+    ratio: float = attrs.field(converter=_ratio)
 
 
 @attrs.frozen
@@ -460,6 +480,10 @@ class SamplingDP(_fields.Written):
     delta: float = attrs.field(default=0.0, converter=_fields.delta)
 
 
+def _k(value: object) -> int:
+    return _fields.count(value, "k")
+
+
 @attrs.frozen
 class KAnonymity(_fields.Written):
     """Strongly safe k-anonymisation (li-2012): the grouping ignores the data.
@@ -468,7 +492,7 @@ class KAnonymity(_fields.Written):
     """
 
     FORM = "k-anonymity:k"
-    k: int = attrs.field(converter=lambda value: _fields.count(value, "k"))
+    k: int = attrs.field(converter=_k)
 
 
 @attrs.frozen

@@ -34,6 +34,10 @@ EACH = 0.975  # confidence of the sum's and of the count's width, so that both h
 _NULLS = known_keys.Key("nulls", known_keys.number("number within the bounds"), "none")
 
 
+def _optional_number(value: Any) -> float | None:
+    return None if value is None else validate.finite(value, "nulls")
+
+
 class AnyMean(query.Statistic):
     """What is clipped to bounds, with an error that depends on the number of rows beside it."""
 
@@ -117,10 +121,7 @@ class Mean(AnyMean):
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=query.bounds)
-    nulls: float | None = attrs.field(
-        default=None,
-        converter=lambda value: None if value is None else validate.finite(value, "nulls"),
-    )
+    nulls: float | None = attrs.field(default=None, converter=_optional_number)
     size_is_public: bool = False
 
     def __attrs_post_init__(self) -> None:
