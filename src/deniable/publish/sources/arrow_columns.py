@@ -112,7 +112,7 @@ def _sound(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def whole_days(column: pa.Array | pa.ChunkedArray, length: int) -> pa.Array | pa.ChunkedArray:
-    """Days of moments that are midnight, from a unit of which a day has so many."""
+    """Days of moments that are midnight; `length` is a day in the unit of the moments."""
     numbers = column.cast(pa.int64())
     days = pc.divide(numbers, length)
     is_day = pc.and_(

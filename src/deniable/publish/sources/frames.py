@@ -16,14 +16,7 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late, pa
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
-from deniable.publish.sources.engine import (
-    MEMORY,
-    DuckDB,
-    answer,
-    call_redacting_errors,
-    catalogue,
-    identifier,
-)  # fmt: skip
+from deniable.publish.sources.engine import MEMORY, DuckDB, answer, call_redacting_errors, catalogue
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import Frame
 from deniable.publish.sources.typed import ScannedReader
@@ -231,10 +224,12 @@ class _Relation(_TypedFrame):
         return [name for name, of in types if str(of) == "HUGEINT"]
 
     def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        texts = [f"{(at := identifier(name))}::VARCHAR AS {at}" for name in self.whole_texts]
-        every = f"* REPLACE ({', '.join(texts)})" if texts else "*"
+        texts, duckdb = self.whole_texts, sys.modules["duckdb"]
+        every = [duckdb.ColumnExpression(each).cast("VARCHAR").alias(each) for each in texts]
+        if len(texts) < len(self.frame.columns):
+            every.append(duckdb.StarExpression(exclude=texts))
         # Another relation: of one that the caller has begun to read, the rest would come.
-        reader = call_redacting_errors(lambda: self.frame.project(every).to_arrow_reader(_BATCH))
+        reader = call_redacting_errors(lambda: self.frame.select(*every).to_arrow_reader(_BATCH))
         return stage_stream(reader, columns, folder)
 
 

@@ -69,6 +69,10 @@ _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
 _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")  # one ** or several in a row, which say the same
 
 
+def _read_only(each: Mapping[str, Any]) -> Mapping[str, Any]:
+    return FrozenMap(each)
+
+
 @attrs.frozen
 class Source:
     """A table that a plan names.
@@ -83,13 +87,13 @@ class Source:
 
     location: str
     base: Path
-    types: Mapping[str, str] = attrs.field(factory=dict, converter=FrozenMap)
+    types: Mapping[str, str] = attrs.field(factory=dict, converter=_read_only)
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
     frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
     derived: tuple[Derived, ...] = ()
-    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=FrozenMap)
+    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=_read_only)
     """Values of columns that the plan asks for one by one, of a source that has other values."""
 
 
