@@ -25,6 +25,7 @@ from deniable.auditing.runs import (
 )
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Generator
 
@@ -316,9 +317,10 @@ def _read(path: Path, label: str) -> Records:
     if not table.num_rows:  # of a file of text nothing says what its columns are
         raise InvalidArgument(f"Expected at least 2 records in {path.name}, got 0.")
     if label not in table.column_names:
-        known = ", ".join(table.column_names[:10])
+        near = nearest(str(label), table.column_names)  # others may be a row without a header
         raise InvalidArgument(
-            f"Expected a label column of {path.name} ({known}), got {validate.format_value(label)}."
+            f"Expected a label column of {path.name}, got {validate.format_value(label)}. "
+            + (f"Did you mean {near}?" if near else "Its first line has the columns' names.")
         )
     if len(set(table.column_names)) < len(table.column_names):
         raise InvalidArgument(

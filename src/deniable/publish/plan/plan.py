@@ -105,6 +105,8 @@ def read_source(
         schemas.refuse_labels(data, declared)
     with data.naming("source"):
         known = sources.schema(source)
+    if sources.is_csv(source) and source.dialect.columns is None:
+        schemas.check_header(data, known, {*declared, *(use.column for use in of_source)})
     if takes and frame is None and not has_texts:
         source = attrs.evolve(source, keys=schemas.keys_without_value(source, of_source))
     for column in declared:

@@ -12,11 +12,12 @@ from typing import NoReturn
 import attrs
 
 from deniable.errors import PlanError
+from deniable.errors.public_names import nearest
 from deniable.publish.plan.known_keys import LABELS
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Query, Scalar
-from deniable.publish.sources import Kind, Source, reader_of
+from deniable.publish.sources import Kind, Source, looks_like_row, reader_of
 
 
 @attrs.frozen
@@ -147,10 +148,28 @@ def _other_delimiter(column: str, schema: Mapping[str, Kind]) -> str | None:
     return None
 
 
+NO_HEADER = (
+    "The first line seems to be a row. Of a CSV file without a header, write header = false and "
+    "the columns in [data.csv]."
+)
+
+
+def check_header(data: PlanTable, schema: Mapping[str, Kind], named: Collection[str]) -> None:
+    """Refuse a first line with nothing like what a plan names, without quoting it: it may be a row.
+
+    `named` are columns beside the entity's.
+    """
+    named = {*named, *(data.text(key) for key in ("entity", "household") if key in data)}
+    if named and not any(_other_delimiter(each, schema) or nearest(each, schema) for each in named):
+        raise data.error("source", "a header with the plan's columns", "none of them", NO_HEADER)
+
+
 def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, Kind]) -> Kind:
     """The kind of a column that must be there and readable."""
     if column not in schema:
         remedy = _other_delimiter(column, schema) or suggestion(column, schema)
+        if looks_like_row(schema) and not remedy.startswith(("The file", "Did you mean")):
+            remedy = NO_HEADER
         raise table.error(key, "a column of the source", quote_text(column), remedy)
     if schema[column] is Kind.OTHER:
         expected = "a column of numbers, text, truth values, dates or timestamps"

@@ -48,6 +48,7 @@ from deniable.publish.sources.kinds import Unread as Unread
 from deniable.publish.sources.kinds import can_hold as can_hold
 from deniable.publish.sources.kinds import check_names as check_names
 from deniable.publish.sources.kinds import kind_of as kind_of
+from deniable.publish.sources.kinds import looks_like_row as looks_like_row
 from deniable.publish.sources.kinds import nearest_short as nearest_short
 from deniable.publish.sources.kinds import without_case as without_case
 from deniable.publish.sources.pandas_frame import convert_values as convert_values

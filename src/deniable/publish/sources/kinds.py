@@ -68,14 +68,26 @@ _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 
 def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> None:
     """Refuse names that an engine may take for one; columns without a name are out of reach."""
-    seen: dict[str, str] = {}
-    for name in filter(None, names):
-        if (folded := without_case(name)) in seen:
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names, 1):
+        before = seen.setdefault(without_case(name), place)
+        if name and before < place:
+            # By their places: where a file has no header, these are values of a row.
             raise PlanError(
-                "Expected column names that differ in more than upper and lower case, got "
-                f'"{seen[folded]}" and "{name}" {at}. {remedy}'
+                "Expected column names that differ in more than upper and lower case, got columns "
+                f"{before} and {place} alike {at}. {remedy}"
             )
-        seen[folded] = name
+
+
+_VALUE = re.compile(r"\s*([-+]?[\d.,]*\d%?|\d{1,4}([-./])\d\d?\2\d{1,4}.*|\S+@\S+[.]\S+)\s*")
+
+
+def looks_like_row(names: Iterable[str]) -> bool:
+    """Whether numbers, days or addresses are among names, as where a file has no header.
+
+    An error does not quote such names: they may be somebody's record.
+    """
+    return any(map(_VALUE.fullmatch, names))
 
 
 def without_case(name: str) -> str:
