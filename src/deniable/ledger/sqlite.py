@@ -263,6 +263,10 @@ def open_file(
 
 
 def _system(kind: FileKind, path: Path, error: OSError) -> LedgerError:
+    if error.errno == errno.ENOENT and not path.absolute().parent.is_dir():
+        return LedgerError(
+            f"Expected a {kind.word} in an existing folder, got {path}. Make the folder first."
+        )
     if error.errno == errno.ENOENT:
         return LedgerError(
             f"Expected a {kind.word} at {path}, got no such file. Make one: {kind.made_by}."

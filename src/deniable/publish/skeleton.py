@@ -87,7 +87,7 @@ def new(
     table = Source(location, base, frame=frame, dialect=dialect)
     if not is_csv(table):
         _refuse_options(written, "a source that is no CSV file")
-    kinds = _schema(table)
+    kinds = _schema(table, encoding)
     entity = _entity(kinds)
     texts = holds_texts(table)
     objects = () if frame is None else frame.objects()
@@ -103,7 +103,7 @@ def new(
     return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, texts)])
 
 
-def _schema(table: Source) -> Mapping[str, Kind]:
+def _schema(table: Source, encoding: str | None) -> Mapping[str, Kind]:
     """The columns, with the option that may be missing where a header is in another encoding."""
     try:
         return schema(table)
@@ -112,7 +112,7 @@ def _schema(table: Source) -> Mapping[str, Kind]:
             raise PlanError(
                 f"Expected a header in UTF-8, got other bytes at {table.location}. Name the "
                 f"encoding: {_OLDER} reads most files of older programs in western Europe.",
-                instead=("", f"--encoding {_OLDER}"),
+                instead=(encoding, _OLDER) if encoding else ("", f"--encoding {_OLDER}"),
             ) from None
         raise error
 
@@ -221,9 +221,13 @@ def _suspicion(kinds: Mapping[str, Kind], line: Sequence[str]) -> Iterable[str]:
     """
     if (mark := other_delimiter(kinds)) is not None:
         yield ""
-        yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
-        yield "# [data.csv]"
-        yield f"# delimiter = {quote_text(mark)}"
+        seems, said = f"# The file seems to be separated by {quote_text(mark)}.", "delimiter = "
+        if any(word.startswith("--") for word in line):  # [data.csv] is written
+            yield f"{seems} If so, add to [data.csv]: {said}{quote_text(mark)}"
+        else:
+            yield f"{seems} If so, say it here:"
+            yield "# [data.csv]"
+            yield f"# {said}{quote_text(mark)}"
         if line and "".join(line).isprintable():
             words = [*line, "--delimiter", _TAB if mark == "\t" else mark]
             yield f"# Or begin again: {shlex.join(words)}"

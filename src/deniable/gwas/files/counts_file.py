@@ -102,6 +102,11 @@ def _table(path: Path) -> pa.Table:
                 f'Expected a column "{name}" in a table of counts, got none at {path}. Name the '
                 f"columns {', '.join(_REQUIRED)}."
             )
+    if not data.endswith((b"\n", b"\r")):
+        raise DataError(
+            f"Expected a line break behind the last line, got none at {path}. Copy it again: a "
+            "count may be cut off. If it is whole, add the line break."
+        )
     if len(set(header)) < len(header):
         raise DataError(f"Expected every column once, got one twice at {path}. Rename it.")
     names = {name: pa.string() for name, unknown in _NAMES.items() if unknown != 0}

@@ -151,3 +151,12 @@ def test_missing_calls_make_rows_add_up(tsv):
 def test_a_table_that_is_none(tsv, text, message):
     with refuses(DataError, message):
         read_counts(tsv(text))
+
+
+def test_a_last_line_that_may_be_cut_off_is_refused(tsv):
+    whole = HEADER + ROW
+    for end in range(len(HEADER) + 1, len(whole.rstrip("\n")) + 1):
+        with pytest.raises(DataError):
+            read_counts(tsv(whole[:end]))
+    with refuses(DataError, "line-break-behind-last"):
+        read_counts(tsv(whole.rstrip("\n")))
