@@ -17,6 +17,7 @@ from deniable.errors import (
     InvalidArgument,
     NotApplicable,
     PlanError,
+    validate,
 )
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
@@ -220,6 +221,7 @@ def serve(
     InvalidArgument
         If the plan has no client, or not that one, or the port is taken.
     """
+    port = validate.port(port)
     with Session(plan, ledger, dataset, data=data, answers=answers) as session:
         if not session.clients:
             raise InvalidArgument(
@@ -240,7 +242,10 @@ def serve(
         try:
             listening = config.bind_socket()
         except SystemExit:  # which uvicorn raises where others listen
-            raise InvalidArgument(f"Expected a free port, got {port}. Choose another.") from None
+            raise InvalidArgument(
+                f"Expected an address of this machine and a free port, got {host} and {port}. "
+                "Choose another port, or 127.0.0.1 as the host."
+            ) from None
         logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)  # requests hold names and keys
         with listening:
             listening.listen(_MOST_AT_ONCE)  # who reads the address may ask at once

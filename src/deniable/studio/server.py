@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from deniable.errors import DeniableError
+from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.explorer import open_in_browser
@@ -87,6 +87,7 @@ def studio(
     OSError
         If the port is taken, or the plan cannot be written.
     """
+    port = validate.port(port)
     desk = Studio(begin(source))
     with contextlib.closing(socket.create_server((HERE, port))) as listening:
         token = secrets.token_urlsafe(_TOKEN)

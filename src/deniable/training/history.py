@@ -234,7 +234,11 @@ def _phases(source: Any) -> Iterator[Phase]:
         yield from _phases(source["history"])
     elif type(source).__name__.endswith("DpEvent"):
         yield from _phases_of_event(source, 1, 0)
-    elif isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
+    elif (
+        isinstance(source, Iterable)
+        and not isinstance(source, (str, bytes))
+        and getattr(source, "ndim", 1) > 0
+    ):
         for place, row in enumerate(source):
             yield row if isinstance(row, Phase) else _phase(row, place)
     else:

@@ -12,11 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable
+from deniable.errors import InvalidArgument
 from deniable.publish.sources import Source
 from deniable.publish.sources.csv_source import Dialect
+from deniable.serve.server import serve
 from deniable.studio.pages import first_rows
 from tests.cases.processes import started
-from tests.cases.refusals import says
+from tests.cases.refusals import refuses, says
 from tests.cases.studio_page import client_of, hospital_file, served
 
 
@@ -48,6 +50,16 @@ def test_a_port_that_is_taken_is_the_system_s_refusal(file):
         ran = subprocess.run(words, cwd=file.parent, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert says(ran.stderr, "system-refused")
+
+
+@pytest.mark.parametrize("port", [-1, 99999, 2**40])
+def test_a_number_that_is_no_port_is_refused_first(port):
+    for wrong in (
+        lambda: deniable.studio("none.csv", port=port),
+        lambda: serve("none.ledger", "people", "none.toml", port=port),
+    ):
+        with refuses(InvalidArgument, "port-of-16-bits"):
+            wrong()
 
 
 def test_the_function_of_the_name_stays_one_after_its_package_is_imported():

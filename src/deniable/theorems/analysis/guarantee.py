@@ -395,7 +395,7 @@ def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> Trad
     >>> [round(each.fnr, 3) for each in trade_off("gaussian-dp:1", [0.01, 0.5]).points]
     [0.908, 0.159]
     """
-    notion = read(given)
+    notion, rates = read(given), [validate.number(rate, "each of rates") for rate in rates]
     if not rates:
         raise InvalidArgument("Expected at least one rate, got none. Name a false-positive rate.")
     adjacency = getattr(notion, "adjacency", None)

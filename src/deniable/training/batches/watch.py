@@ -69,7 +69,7 @@ class WatchedBatches(Answer):
 
 @explain_calls
 def watch_batches(
-    canaries: Any,
+    canaries: Sequence[Sequence[int]],
     *,
     batches: str | None = None,
     steps_per_epoch: int | None = None,
