@@ -121,7 +121,7 @@ def watch_batches(
     >>> seen.warning is None
     True
     """
-    stated = {
+    stated: dict[str, Any] = {
         "canaries": canaries, "batches": batches, "steps_per_epoch": steps_per_epoch,
         "epochs": epochs, "sizes": sizes, "records": records,
     }  # fmt: skip
