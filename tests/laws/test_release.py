@@ -105,7 +105,7 @@ def words(out: Path) -> str:
     page = re.sub(r"<svg.*?</svg>", "<svg>", page, flags=re.DOTALL)
     page = re.sub(r"\b(free|shared|nowhere)\b", "KEY", page)
     page = re.sub(r"<td>(yes|no)</td>", "<td>ANSWER</td>", page)  # more than noise? of the value
-    page = re.sub(r" ?Hollow: noise alone explains it[.]?", "", page)
+    page = re.sub(r" ?A hollow bar means that noise alone can explain the value[.]?", "", page)
     return re.sub(r"[−-]?[\d.,]+", "#", page)
 
 

@@ -17,7 +17,7 @@ def beliefs(household: HouseholdLoss | None) -> str:
         "Within a household everything may be tied: who is in the data, and every record. Each "
         "person belongs to one household."
     )
-    number = ", apart from their number, which is public" if household is None else ""
+    number = ", given their number, which is public" if household is None else ""
     if household is not None and household.size is not None:
         who = f"people of {who}"
         inside = (
@@ -43,8 +43,9 @@ def model_words(household: HouseholdLoss) -> str:
             )
         case ["icc", value]:
             return (
-                "Households differ in their inclination to take part. It follows a beta law with "
-                f"an intra-class correlation of at most {value:g}. Given it, members decide alone."
+                "Households differ in their inclination to take part. It follows a beta "
+                f"distribution with an intra-class correlation of at most {value:g}. Given it, "
+                "members decide alone."
             )
         case [_, value]:
             return (

@@ -6,7 +6,6 @@ from deniable.certificate.model import Unit
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery
 
-_COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab", "tree", "running_count"})
 _SUBJECTS = {
     "count": "rows", "histogram": "rows by {column}", "entities": "{entities}",
     "sum": "sum of {column}", "mean": "mean of {column}", "variance": "variance of {column}",
@@ -21,18 +20,14 @@ _TEENS = range(11, 14)  # 11th, 12th and 13th, whatever their last digit
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def limits(
-    query: CertifiedQuery, unit: Unit, rows_per_entity: int | None, rows: str = "rows "
-) -> tuple[str, ...]:
+def limits(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> tuple[str, ...]:
     """Each limit between the table and a published number of a query, as a phrase.
-
-    `rows` is what follows the number of rows; empty where rows were named before.
 
     >>> unit = Unit("nr", "replace-one", "…", "patient")
     >>> bounds = {"bounds": (-2000, 2000)}
     >>> query = CertifiedQuery("q", "sum", "cost", bounds, (), (), 1.0, 1, None, ())
     >>> limits(query, unit, 10)
-    ('at most 10 rows of each patient', 'values cut to −2,000…2,000')
+    ('at most 10 rows per patient', 'values clipped to −2,000…2,000')
     """
     phrases = []
     each = unit.one
@@ -41,19 +36,20 @@ def limits(
         most = number(query.max_contribution)
         phrases.append(f"contribution of each {each} scaled down to at most {most} {what}")
     elif unit.entity is not None and rows_per_entity is not None:
-        phrases.append(f"at most {rows_per_entity:,} {rows}of each {each}")
+        several = "" if rows_per_entity == 1 else "s"
+        phrases.append(f"at most {rows_per_entity:,} row{several} per {each}")
     if (counted := query.parameters.get("most_rows")) is not None:
-        phrases.append(f"counted up to {counted:,} of each {each}")
+        phrases.append(f"counting at most {counted:,} rows per {each}")
     if (bounds := query.parameters.get("bounds")) is not None:
         low, high = numbers(bounds)
         of = f" of {query.column}" if query.statistic == "regression" else ""
         if query.statistic == "quantile":
             phrases.append(f"chosen between {low} and {high}")
         else:
-            phrases.append(f"values{of} cut to {low}…{high}")
+            phrases.append(f"values{of} clipped to {low}…{high}")
     for column, pair in query.parameters.get("predictors") or ():
         low, high = numbers(pair)
-        phrases.append(f"of {column} to {low}…{high}")
+        phrases.append(f"values of {column} clipped to {low}…{high}")
     if (nulls := query.parameters.get("nulls")) is not None:
         phrases.append(f"a missing value taken as {number(nulls)}")
     return tuple(phrases)
@@ -119,10 +115,10 @@ def describe_measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | 
 
     >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
     >>> describe_measured(query, Unit("nr", "replace-one", "…", "patient"), 10)
-    'rows, at most 10 of each patient'
+    'rows (at most 10 rows per patient)'
     """
-    rows = "" if query.statistic in _COUNTED_IN_ROWS else "rows "
-    return ", ".join([subject(query, unit), *limits(query, unit, rows_per_entity, rows)])
+    phrases = "; ".join(limits(query, unit, rows_per_entity))
+    return f"{subject(query, unit)} ({phrases})" if phrases else subject(query, unit)
 
 
 def subject(query: CertifiedQuery, unit: Unit) -> str:

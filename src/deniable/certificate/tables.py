@@ -24,13 +24,13 @@ else:  # for people who belong together, a list of members, and a report under a
 
 NOT_COVERED = (
     model.Topic.TOGETHER.says(
-        "Entities that belong together: several entities may be all in the data or all out of it, "
-        "such as a family or one person with two ids. An attacker can then conclude more about "
-        "each of them than this certificate states for one."
+        "Entities belonging together (such as a family, or one person with two ids): all of them "
+        "may be in the data, or none. An attacker can then conclude more about each of them than "
+        "this certificate states for one."
     ),
     model.Topic.CHOICES.says(
-        "A plan made from the data: a choice of keys, bounds, edges or candidates by looking at "
-        "this table is a release of its own, without protection."
+        "A plan made from the data: choosing keys, bounds, edges or candidates by looking at this "
+        "table is itself a release, without protection."
     ),
     model.Topic.OTHER_RELEASES.says(
         "Other releases: anything else that anyone publishes about the same entities adds to what "
@@ -57,23 +57,26 @@ def unit_sentence(
     if entity is None:
         named = "" if unit is None else f"one {unit}, which is "
         what = f"{named}one row of the table: no column names an entity"
-        given, number = "a given row", "ow many rows there are"
+        given, number = "a given row", "rows"
     else:
         named = "" if unit is None else f"one {unit}: "
         what = f"{named}all rows of the table with one value of “{entity}”"
-        given, number = f"a given “{entity}”", "ow many there are"
+        given, number = f"a given “{entity}”", f"different values of “{entity}”"
     inside = f" {households.MEMBERS}" if members else ""
     match adjacency:
         case Adjacency.REPLACE_ONE:
-            said = f"{given} or another one is in the table. H{number} is public."
+            said = (
+                f"the table contains {given} or, in its place, another one. The number of {number} "
+                "is public."
+            )
         case Adjacency.ADD_REMOVE:
-            said = f"{given} is in the table, and h{number}."
+            said = f"{given} is in the table, and how many {number} there are."
     return f"The protected unit is {what}. The noise hides whether {said}{inside}"
 
 
 BELIEFS = model.Topic.BELIEFS.says(
     "Before the release, the adversary's beliefs about different entities are independent of one "
-    "another, apart from the number of entities where that is public."
+    "another, given the number of entities if that number is public."
 )
 """What an adversary may believe before where nothing is said of people who belong together."""
 
@@ -113,8 +116,8 @@ def assumptions(
         result.append(f"Rows whose “{entity}” is NULL are left out.")
     if entity is not None and rows_per_entity is not None:
         result.append(
-            f"At most {rows_per_entity} of the rows of one “{entity}” are used. A secret random "
-            "order chooses them before any filter."
+            f"For any one “{entity}”, at most {rows_per_entity} of the rows are used. They are "
+            "chosen by a secret random order, before any filter is applied."
         )
     if unknown:
         result.append(_of_unknown_keys(unknown, entity))

@@ -78,7 +78,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             certificate=certificate,
             unit=certificate.unit,
             derivation=derivation,
-            all_or_none=NOT_COVERED[0].partition(":")[0],
+            all_or_none=(NOT_COVERED[0].partition(" (")[0], "Entities that belong together"),
             as_stated=as_stated,
             model_words=lambda household: as_stated(households.model_words(household)),
         )

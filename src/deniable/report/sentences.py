@@ -196,13 +196,13 @@ def protected(unit: Unit | NamedUnit) -> str:
     if (word := unit.word) is None:
         return unit.sentence
     owns = "which is one row" if unit.entity is None else "with all of their rows"
-    moves = f" A member who comes or goes inside a {word} stays hidden too."
+    moves = f" It also hides changes inside a {word}, such as a member who joins or leaves."
     inside = moves if unit.members else ""
-    what = f"This release protects each {word}, {owns}. It hides whether a given {word}"
-    number = f"ow many {plural(word)} there are"
+    what = f"This release protects each {word}, {owns}. It hides whether"
     if unit.adjacency == "replace-one":
-        return f"{what} or another one is in the data. H{number} is public.{inside}"
-    return f"{what} is in the data, and h{number}.{inside}"
+        other = f"{what} the data contain a given {word} or, in that {word}'s place, another one."
+        return f"{other} The number of {plural(word)} is public.{inside}"
+    return f"{what} a given {word} is in the data, and how many {plural(word)} there are.{inside}"
 
 
 def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:

@@ -103,7 +103,7 @@ _OTHER_WAYS = Topic.CHOICES.says(
 _CHANGES = {
     Neighbours.ZERO_OUT: "contributes to its batches",
     Neighbours.ADD_REMOVE: "is there",
-    Neighbours.REPLACE_ONE: "or another one is in its place",
+    Neighbours.REPLACE_ONE: "is there or, in its place, another one",
 }
 """What is protected, by what may change."""
 

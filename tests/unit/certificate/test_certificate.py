@@ -198,28 +198,28 @@ ROW = Unit(None, Adjacency.ADD_REMOVE, "…", "person-year")
 @pytest.mark.parametrize(
     ("statistic", "more", "told"),
     [
-        ("count", {}, "rows, at most 10 of each patient"),
-        ("histogram", {"column": "age"}, "rows by age, at most 10 of each patient"),
-        ("entities", {}, "patients, at most 10 rows of each patient"),
+        ("count", {}, "rows (at most 10 rows per patient)"),
+        ("histogram", {"column": "age"}, "rows by age (at most 10 rows per patient)"),
+        ("entities", {}, "patients (at most 10 rows per patient)"),
         (
             "sum",
             {"column": "cost", "bounds": [-2000, 2000]},
-            "sum of cost, at most 10 rows of each patient, values cut to −2,000…2,000",
+            "sum of cost (at most 10 rows per patient; values clipped to −2,000…2,000)",
         ),
         (
             "mean",
             {"column": "cost", "bounds": [-0.5, 1e6]},
-            "mean of cost, at most 10 rows of each patient, values cut to −0.5…1,000,000",
+            "mean of cost (at most 10 rows per patient; values clipped to −0.5…1,000,000)",
         ),
         (
             "quantile",
             {"column": "age", "bounds": [0, 120], "quantile": 0.9},
-            "90th percentile of age, at most 10 rows of each patient, chosen between 0 and 120",
+            "90th percentile of age (at most 10 rows per patient; chosen between 0 and 120)",
         ),
         (
             "top",
             {"column": "reason"},
-            "most frequent values of reason, at most 10 rows of each patient",
+            "most frequent values of reason (at most 10 rows per patient)",
         ),
     ],
 )  # fmt: skip
@@ -231,7 +231,7 @@ def test_a_scaled_query_names_its_scale_and_not_the_limit_on_rows():
     scaled = query("q", "sum", [], "cost", bounds=[0, 52], max_contribution=100.0)
     assert limits(scaled, PATIENT, 10) == (
         "contribution of each patient scaled down to at most 100 cost",
-        "values cut to 0…52",
+        "values clipped to 0…52",
     )
 
 
@@ -241,7 +241,7 @@ def test_where_each_row_is_one_no_row_is_cut():
 
 
 def test_without_a_word_the_column_is_named():
-    assert limits(query("q", "count", []), COLUMN, 3) == ("at most 3 rows of each “id”",)
+    assert limits(query("q", "count", []), COLUMN, 3) == ("at most 3 rows per “id”",)
 
 
 @pytest.mark.parametrize("each", sample_queries(), ids=lambda each: each.name)
@@ -289,14 +289,14 @@ def test_null_entities_and_limits_are_named_where_there_are_some():
     assert assumptions("person", 5) == (
         *always,
         missing,
-        "At most 5 of the rows of one “person” are used. A secret random order chooses them "
-        "before any filter.",
+        "For any one “person”, at most 5 of the rows are used. They are chosen by a secret "
+        "random order, before any filter is applied.",
     )
 
 
 def test_what_is_never_covered_is_named():
     assert [sentence.partition(":")[0] for sentence in NOT_COVERED] == [
-        "Entities that belong together",
+        "Entities belonging together (such as a family, or one person with two ids)",
         "A plan made from the data",
         "Other releases",
         "Wrong entity ids",

@@ -107,7 +107,11 @@ def test_the_certificate_holds_what_was_asked_for(released):
 
 def test_the_page_says_what_the_numbers_mean(released):
     page = (released[1] / "report.html").read_text(encoding="utf-8")
-    for words in ("Standard deviation", "they are no estimate for a population", "The noisy sums"):
+    for words in (
+        "Standard deviation",
+        "they are neither an estimate for a population",
+        "The noisy sums",
+    ):
         assert words in " ".join(page.split())
     assert UNDECIDED not in page
 

@@ -166,7 +166,7 @@ def test_the_table_is_rounded_outwards():
         ),
         (
             MaxPosteriorTarget(0.8),
-            "someone who is at most 70 % sure before is at most 80 % sure after",
+            "someone who is at most 70 % sure before the release is at most 80 % sure after it",
         ),
         (
             AttackSuccessTarget(0.6),
@@ -216,14 +216,14 @@ def test_one_factor_is_not_told_as_two():
 @pytest.mark.parametrize(
     ("band", "told"),
     [
-        (BoundedPriors(0.0, 1.0), "anything from 0 % to 100 %"),
-        (BoundedPriors(0.5, 0.5), "exactly 50 %"),
-        (BoundedPriors(0.3, 0.7), "between 30 % and 70 %"),
+        (BoundedPriors(0.0, 1.0), "may be between 0 % and 100 %"),
+        (BoundedPriors(0.5, 0.5), "is exactly 50 %"),
+        (BoundedPriors(0.3, 0.7), "is between 30 % and 70 %"),
     ],
 )
 def test_every_band_has_its_words(band, told):
     assert facts(adversary=band)["Attacker"] == (
-        f"is {told} sure, before the release, that a given person is in the data"
+        f"{told} sure, before the release, that a given person is in the data"
     )
 
 
@@ -334,7 +334,7 @@ def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
     gaussian = gaussian_certificate()
     assert lead(gaussian) == (
         "Someone who is at most 0.1 % sure that a given row is in the data can become at most "
-        f"0.5 % sure, after everything in this release{rare}"
+        f"0.5 % sure after seeing this release{rare}"
     )
     guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))
     assert "except" not in lead(guess)
@@ -342,8 +342,8 @@ def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
 
 def test_a_study_speaks_of_its_own_claim():
     assert lead(study_certificate(adjacency="swap")).endswith(
-        "Someone who is 33 % sure that a given participant is a case can become at most 67 % sure, "
-        "after everything in this release."
+        "Someone who is 33 % sure that a given participant is a case can become at most 67 % sure "
+        "after seeing this release."
     )
 
 
@@ -419,7 +419,7 @@ def test_a_chi_squared_is_told_as_a_lead():
 
 def test_a_budget_that_finds_nothing_says_so_first():
     found, told = paragraph(epsilon=0.01)
-    assert told.startswith("What it can find. Nothing reliably")
+    assert told.startswith("What this release can find. Nothing reliably")
     assert numbers(told)[2:] == [pytest.approx(found.largest_probability, rel=0.05), 3]
 
 

@@ -204,15 +204,15 @@ def test_the_sentence_that_the_page_is_built_around():
     certificate = sample_certificate()
     pure = attrs.evolve(certificate.guarantee, epsilon=1.0)
     assert before_after(attrs.evolve(certificate, guarantee=pure), 0.05) == (
-        "Someone who is 5 % sure that a given person is in the data can become at most 13 % sure, "
-        "after everything in this release."
+        "Someone who is 5 % sure that a given person is in the data can become at most 13 % sure "
+        "after seeing this release."
     )
 
 
 def test_with_delta_the_exception_is_part_of_the_sentence():
     assert before_after(gaussian_certificate(), 0.001) == (
-        "Someone who is 0.1 % sure that a given row is in the data can become at most 0.5 % sure, "
-        "after everything in this release, except with probability at most 1 in 1,000,000 for each "
+        "Someone who is 0.1 % sure that a given row is in the data can become at most 0.5 % sure "
+        "after seeing this release, except with probability at most 1 in 1,000,000 for each "
         "row."
     )
 
@@ -225,8 +225,8 @@ def test_numbers_of_the_plan_are_written_as_they_are():
 def test_of_a_study_the_sentence_says_what_its_adjacency_hides():
     swap = study_certificate(adjacency="swap")
     assert before_after(swap, 0.25) == (
-        "Someone who is 25 % sure that a given participant is a case can become at most 58 % sure, "
-        "after everything in this release."
+        "Someone who is 25 % sure that a given participant is a case can become at most 58 % sure "
+        "after seeing this release."
     )
     genome = sentences.claim(study_certificate().unit)
     assert genome == "a given person&#x27;s genome is among the participants&#x27; genomes"

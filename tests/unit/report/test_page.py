@@ -59,7 +59,7 @@ def test_who_asked_is_named(make, word):
     certificate = make()
     (why, *_) = guarantee_sections(certificate)
     assert Page(why[2]).paragraphs[0] == (
-        f"These steps lead from the noise to the limit that the {word} requests, one theorem each:"
+        f"Each step from the noise to the limit that the {word} requests uses one theorem:"
     )
     (outright, *_) = guarantee_sections(attrs.evolve(certificate, derivation=()))
     assert Page(outright[2]).paragraphs == [
@@ -186,8 +186,8 @@ def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
 
 
 def test_a_range_is_not_torn_and_reads_the_same():
-    told = forbid_breaks("values cut to 0…15 & more")
-    assert told.replace("\u2060", "") == "values cut to 0…15 &amp; more"
+    told = forbid_breaks("values clipped to 0…15 & more")
+    assert told.replace("\u2060", "") == "values clipped to 0…15 &amp; more"
     assert "\u2060…\u2060" in told
 
 

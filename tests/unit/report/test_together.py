@@ -88,7 +88,7 @@ def test_the_chart_has_a_text_with_every_number_of_the_table():
         ("members", ("changes the odds of another", "Nobody can check this", "If it does not")),
         (
             "members, budget",
-            ("inclination to take part. It follows a beta law", "Nobody can check this"),
+            ("inclination to take part. It follows a beta distribution", "Nobody can check this"),
         ),
         ("members, difference", ("total variation", "If it does not, at most")),
         ("members, any tie", ("may be tied in any way", "may know who else is in the data")),
@@ -138,7 +138,7 @@ def test_gaussian_noise_passes_the_loss_of_a_group_no_more_often_than_stated(rho
 def test_where_the_number_of_people_is_public_there_is_no_table_and_the_reason():
     words, rows = shown(certificate_of("plan", adjacency=Adjacency.REPLACE_ONE, word="patient"))
     assert not rows
-    assert "The number of patients is public, so" in words
+    assert "Because the number of patients is public, data" in words
 
 
 def test_keys_that_only_a_group_has_are_no_matter_of_a_table():

@@ -50,7 +50,7 @@ _LISTED = {
         "the variants that are polymorphic here would tell of everybody who carries one."
     ),
     "file": Topic.PUBLIC.says(
-        "Which variants the file holds is public, and was not decided by looking at these "
+        "The list of variants in the file is public, and was not decided by looking at these "
         "genotypes: a file of the variants that are polymorphic here tells of everybody who "
         "carries one."
     ),
@@ -231,8 +231,8 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
                 *statements.assumptions(*near, families=request.families),
                 _LISTED[request.listed],
                 statements.AUTOSOMES_ONLY,
-                "Frequencies are of everybody who is a case or a control in the study's own files"
-                f"{listed}. People of unknown status are not counted.",
+                "The frequencies describe everybody who is a case or a control in the study's own "
+                f"files{listed}. People of unknown status are not counted.",
                 *statements.describe_filters(filters),
             ),
             not_covered=(

@@ -33,7 +33,7 @@ def family_unit(families: Families) -> NamedUnit:
     return NamedUnit(
         str(StudyAdjacency.GENOTYPE),
         f"Neighbouring studies differ in the whole genotypes of one family of at most "
-        f"{families.size} participants, who keep their status. The release protects whether a "
+        f"{families.size} participants, who keep their status. The release hides whether a "
         "person's genome is among the participants' genomes, where the person's relatives are all "
         "in the study or all out of it with them.",
         "a given person's genome, with those of their relatives, is among the participants' "
@@ -105,7 +105,7 @@ def family_assumptions(families: Families) -> Iterator[str]:
         "beliefs about different families are independent of one another."
     )
     yield Topic.PUBLIC.says(
-        "How many families of each size take part is public, and who among them is a case."
+        "The number of participating families of each size is public. So is who in them is a case."
     )
 
 

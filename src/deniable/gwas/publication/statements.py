@@ -18,21 +18,21 @@ _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
     Topic.PUBLIC.says(
-        "The request and the numbers of cases and controls are public. So are names, positions and "
-        "alleles of all variants in the file, and which allele comes first. The first allele must "
-        "not have been chosen by counting these participants' alleles."
+        "The request and the numbers of cases and controls are public. So are the names, positions "
+        "and alleles of all variants in the file, and the order of the alleles. The first allele "
+        "must not have been chosen by counting these participants' alleles."
     ),
     NOISE,
 )
 _NEVER_COVERED = (
     Topic.CHOICES.says(
-        "Variants or participants that were chosen by looking at these genotypes: such a choice is "
-        "a release of its own, without protection. Examples are quality control, an earlier scan, "
+        "Variants or participants chosen by looking at these genotypes: such a choice is itself a "
+        "release, without protection. Examples are quality control, an earlier scan, "
         "and leaving out variants that nobody here carries."
     ),
     Topic.OTHER_RELEASES.says(
-        "Other releases: anything else that anyone publishes about the same participants, a "
-        "consortium included, adds to what this release shows."
+        "Other releases: anything else that anyone, including a consortium, publishes about the "
+        "same participants adds to what this release shows."
     ),
     Topic.EVERYBODY.says(
         "What is true of everybody: if a variant raises a risk, that is news about all who carry "
@@ -73,8 +73,8 @@ _WORDS = {
             "other people",
         ),
         StudyAdjacency.GENOTYPE.sentence,
-        "The default of this adjacency: before the release, an attacker may believe anything about "
-        "whether a person's genome is among the participants'.",
+        "By default under this adjacency, an attacker may have any prior belief about whether a "
+        "person's genome is among the participants' genomes.",
         "",
         "people's participation",
         "",
@@ -83,13 +83,13 @@ _WORDS = {
         "genotypes to replace",
         (
             Topic.TOGETHER.says(
-                "Relatives: several members of a family may be all in the study or all out of it. "
-                "An attacker can then conclude more about them, and about anybody whose genome "
+                "Relatives: several members of a family may all be in the study or all be out of "
+                "it. An attacker can then conclude more about them, and about anybody whose genome "
                 "resembles theirs, than is stated for one person."
             ),
-            "Who is a case among known participants: exchanging the status of a case and a control "
-            "changes two genotypes, so only twice the stated ε holds for it. The adjacency swap "
-            "protects it.",
+            "Which known participants are cases: exchanging the status of a case and a control "
+            "changes two genotypes, so this has a weaker guarantee, with twice the stated ε. The "
+            "adjacency “swap” protects this status.",
         ),
         (),
     ),
@@ -102,10 +102,10 @@ _WORDS = {
             "controls",
         ),
         "Neighbouring studies have the same participants with the same genotypes. One case and one "
-        "control of the same stratum have exchanged their status. The release protects whether a "
+        "control of the same stratum have exchanged their status. The release hides whether a "
         "known participant is a case, if their stratum has both cases and controls.",
-        "The default of this adjacency: the attacker knows the list of participants, but not who "
-        "is a case. So each of them is a case with probability cases / participants",
+        "By default under this adjacency, the attacker knows the list of participants but not "
+        "which of them are cases. So each is a case with probability cases / participants",
         " of their stratum",
         "participants' status",
         ", because every sample has its own status",
@@ -113,7 +113,7 @@ _WORDS = {
         "swaps of a case and a control",
         (
             Topic.TOGETHER.says(
-                "Relatives: several members of a family may be all cases or all controls. An "
+                "Relatives: several members of a family may all be cases or all be controls. An "
                 "attacker can then conclude more about them than is stated for one person."
             ),
             "Who took part, and with which genome: under this adjacency all participants and their "
@@ -163,8 +163,8 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
-    "The release uses only variants that everybody has two copies of. It leaves out X, Y and the "
-    "mitochondrial genome, by the public name of the chromosome."
+    "The release uses only variants at positions of which everybody carries two copies. It "
+    "identifies X, Y and the mitochondrial genome by their public names and leaves them out."
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
@@ -219,12 +219,12 @@ def assumptions(
     return (
         Topic.BELIEFS.says(
             f"Before the release, the adversary's beliefs about different {whose} are "
-            "independent of one another, apart from the public numbers."
+            "independent of one another, given the public numbers."
         ),
         *(() if families is None else family_assumptions(families)),
         Topic.CONTRIBUTION.says(
-            "Every participant is in the file once. For a person with k samples in it, k times the "
-            f"stated ε holds{words.once}."
+            "Every participant is in the file once. For a person with k samples in the file, the "
+            f"guarantee holds with k times the stated ε{words.once}."
         ),
         *_ALWAYS_ASSUMED,
         *((Topic.PUBLIC.says(f"{words.strata} {_STRATA_BEFORE}"),) if strata else ()),
@@ -256,8 +256,8 @@ def _missing_calls(rule: MissingRule, where: str) -> str:
     """What the existence of the release, or the choice of the rule, reveals of missing calls."""
     if rule is not MissingRule.REFUSE:
         return Topic.CHOICES.says(
-            "Missing calls: a rule for them reveals that some were missing, if it was chosen after "
-            "seeing that."
+            "Missing calls: a rule chosen after seeing that some calls were missing reveals that "
+            "they were."
         )
     return Topic.CHOICES.says(
         f"Missing calls: this release exists only because no call was missing at {where}. An "
@@ -281,14 +281,14 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
             )
         case MissingRule.MAJOR:
             return (
-                "A missing call of anybody counts as two copies of allele 2. Neighbours are "
-                "compared after that, and a release exists whatever is missing."
+                "Any missing call counts as two copies of allele 2. Neighbours are compared after "
+                "this replacement, and the release is made regardless of which calls are missing."
             )
         case MissingRule.PANEL:
             return (
-                "A missing call of anybody counts as the genotype that most people of the "
-                "reference panel have. Nobody in the panel is a participant. Neighbours are "
-                "compared after that, and a release exists whatever is missing."
+                "Any missing call counts as the genotype that most people of the reference panel "
+                "have. Nobody in the panel is a participant. Neighbours are compared after this "
+                "replacement, and the release is made regardless of which calls are missing."
             )
         case MissingRule.LEAVE:
             raise AssertionError("a release needs a rule for missing calls")

@@ -29,10 +29,10 @@ class StudyAdjacency(enum.StrEnum):
         """What is protected, in words for a certificate."""
         return {
             StudyAdjacency.GENOTYPE: "Neighbouring studies differ in the whole genotype of one "
-            "individual, case or control. The release protects whether a person's genome is among "
-            "the participants' genomes.",
+            "individual, case or control. The release hides whether a person's genome is among the "
+            "participants' genomes.",
             StudyAdjacency.SWAP: "Neighbouring studies have the same participants with the same "
-            "genotypes. One case and one control have exchanged their status. The release protects "
+            "genotypes. One case and one control have exchanged their status. The release hides "
             "whether a known participant is a case.",
         }[self]
 

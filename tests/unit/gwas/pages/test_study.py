@@ -67,11 +67,11 @@ def test_the_first_line_is_the_protected_unit_and_the_claim_is_the_adjacencys():
     assert plain.facts[0]["Protected unit"].startswith("Neighbouring studies differ in the whole")
     assert plain.sections[CLAIM][0].endswith(
         " Someone who is 41 % sure that a given person's genome is among the participants' genomes "
-        "can become at most 59 % sure, after everything in this release."
+        "can become at most 59 % sure after seeing this release."
     )
     assert swap.sections[CLAIM][0].endswith(
         " Someone who is 33 % sure that a given participant is a case can become at most 67 % "
-        "sure, after everything in this release."
+        "sure after seeing this release."
     )
     assert "is in the data" not in " ".join(plain.words + swap.words)
     assert swap.facts[0]["Telling cases apart"] == (
@@ -176,6 +176,6 @@ def test_the_gap_between_left_out_and_chosen_is_rounded_up():
     assert 103 < width < 103.4
     page = page_of("plain")
     assert page.sections["What is published"][0].endswith(
-        " exceeds a chosen one by more than 104 genotypes to replace."
+        " exceeds a chosen variant's score by more than 104 genotypes to replace."
     )
     assert table(page, "Noise").rows[0]["± 95 %"] == "± 104"

@@ -89,7 +89,7 @@ def test_it_has_numbers_and_answers(page_of, name):
     out = page_of(name).out
     first = first_of((out / "report.html").read_text("utf-8"))
     assert "protected" in first
-    assert "patients that belong together" in first
+    assert "patients belonging together" in first
     assert "other attackers" in first
     assert "Whom to ask:" in first
     assert (
@@ -137,8 +137,8 @@ def test_on_a_telephone_nothing_is_cut_off(page_of, browser):
 
 def test_the_first_page_says_what_the_error_leaves_out(page_of):
     first = first_of((page_of("a crosstab").out / "report.html").read_text("utf-8"))
-    assert "± is the noise alone" in first
-    assert "at most 2 rows of each patient" in first
+    assert "The number after ± covers the noise alone" in first
+    assert "at most 2 rows per patient" in first
     assert REPORT["contact"] in first
     assert f"{REPORT['organisation']} · {REPORT['study']} · Released" in head_of(
         page_of("a crosstab")

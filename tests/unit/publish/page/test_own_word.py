@@ -55,18 +55,21 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
     assert "This release protects each patient, with all of their rows." in shown
     assert "with one value of" not in shown
     if adjacency == "replace-one":
-        assert "It hides whether a given patient or another one is in the data." in shown
-        assert "How many patients there are is public." in shown
+        assert (
+            "whether the data contain a given patient or, in that patient's place, another one."
+            in shown
+        )
+        assert "The number of patients is public." in shown
     else:
         assert "It hides whether a given patient is in the data, and how many patients" in shown
     for said in (
         "The number of patients, by",
         "The number of patients with at most 3 rows",
         "3 for each patient",
-        "Published: patients, at most 3 rows of each patient",
-        "Patients that belong together: several patients may be all in the data",
+        "Published: patients (at most 3 rows per patient)",
+        "Patients belonging together (such as a family, or one person with two ids): all of them",
         "Wrong patient ids",
-        "At most 3 of the rows of one patient are used",
+        "For any one patient, at most 3 of the rows are used",
         "for each patient",
         "how far one patient can move",
     ):

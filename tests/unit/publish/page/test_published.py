@@ -147,7 +147,7 @@ def said(asked) -> str:
     return " ".join(Page(description(asked, sample_certificate())).paragraphs)
 
 
-ROWS = "at most 5 rows of each “person”"
+ROWS = "at most 5 rows per “person”"
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,12 @@ ROWS = "at most 5 rows of each “person”"
             "visits by plan and year",
             "The sum of visits, by plan and since (6 groups), of rows where age ≥ 18 and region in "
             "north, south. Limits: contribution of each “person” scaled down to at most 100 "
-            "visits; values cut to 0…52.",
+            "visits; values clipped to 0…52.",
         ),
         (
             "mean visits by plan",
             "The mean of visits, by plan (3 groups). The number of rows behind a mean has noise of "
-            f"its own. Limits: {ROWS}; values cut to 0…52.",
+            f"its own. Limits: {ROWS}; values clipped to 0…52.",
         ),
         ("visits in a year", f"The number of rows by visits, in 6 bins. Limits: {ROWS}."),
         (
@@ -196,7 +196,7 @@ def test_other_quantiles_and_imputed_values_are_named():
     mean = query("q", "mean", [], "age", bounds=[0, 120])
     filled = {"bounds": [0, 120], "nulls": 40, "size_is_public": True}
     assert said(attrs.evolve(mean, parameters=filled)) == (
-        f"The mean of age. Limits: {ROWS}; values cut to 0…120; a missing value taken as 40."
+        f"The mean of age. Limits: {ROWS}; values clipped to 0…120; a missing value taken as 40."
     )
 
 
