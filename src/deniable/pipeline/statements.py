@@ -178,10 +178,10 @@ def target_words(target: analysis.Target | None, low: float, high: float) -> tup
 
 
 NEIGHBOURS = {
-    "replace-one": "Two data sets are neighbours if they differ in the data of one unit. How many "
-    "units there are is public.",
-    "add-remove": "Two data sets are neighbours if one has one unit more than the other. How many "
-    "units there are is protected too.",
+    "replace-one": "Two data sets are neighbours if they differ in the data of one unit. The "
+    "number of units is public.",
+    "add-remove": "Two data sets are neighbours if one has one unit more than the other. The "
+    "number of units is protected too.",
     "zero-out": "Two data sets are neighbours if one record contributes nothing to the same "
     "batches. This does not protect that a record is there, and how many there are.",
     "genotype": "Two studies are neighbours if they differ in the whole genotype of one "

@@ -129,7 +129,7 @@ def test_where_no_limit_was_found_none_is_stated():
     )
     told = words(found.page())
     assert "the attacker can become certain" in told
-    assert "1 have no upper end" in told
+    assert "1 record has no upper end" in told
 
 
 @pytest.mark.parametrize("delta", [0.05, 0.2])
