@@ -163,7 +163,7 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
-    "The release uses only variants at positions of which everybody carries two copies. It "
+    "The release uses only variants at positions where everybody carries two copies. It "
     "identifies X, Y and the mitochondrial genome by their public names and leaves them out."
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""

@@ -201,7 +201,7 @@ def test_the_missing_rule_and_relatives_are_named(adjacency):
     sentences = " ".join(statements.not_covered(adjacency, MissingRule.REFUSE))
     for words in ("Relatives", "quality control", "Other releases", "true of everybody"):
         assert words in sentences
-    assert "which allele comes first" in refused
+    assert "the order of the alleles" in refused
 
 
 def test_each_adjacency_says_what_only_the_other_covers():
