@@ -69,7 +69,7 @@ class WatchedBatches(Answer):
 
 @explain_calls
 def watch_batches(
-    canaries: Sequence[Sequence[int]],
+    canaries: Sequence[Sequence[int]] | Mapping[str, Any] | str | os.PathLike[str],
     *,
     batches: str | None = None,
     steps_per_epoch: int | None = None,
@@ -141,12 +141,12 @@ def watch_batches(
     T = validate.integer(stated["steps_per_epoch"], "steps_per_epoch", least=1)  # noqa: N806 - as in papers
     times = validate.integer(stated["epochs"], "epochs", least=1)
     level = validate.open_probability(false_alarm, "false_alarm")
-    canaries, sizes, records = (stated[name] for name in ("canaries", "sizes", "records"))
-    _check(canaries, sizes, records, T * times)
+    watched, sizes, records = (stated[name] for name in ("canaries", "sizes", "records"))
+    _check(watched, sizes, records, T * times)
     rates = dict.fromkeys(Batches, 1 / T if rate is None else rate)
     if rate is None and sizes is not None and records is not None:
         rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
-    placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
+    placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in watched]
     chances = {}
     for each in Batches:
         tails = [_of_places(each, placed, T, rates[each])]
