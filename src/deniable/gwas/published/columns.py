@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
@@ -172,89 +174,10 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
     return np.where(clear, np.where(agree, 1.0, -1.0), 0.0)
 
 
-_WORDS = {
-    "name": (
-        "variant", "snp", "id", "rsid", "rs_id", "variant_id", "markername", "markerid", "snpid",
-        "rs", "name",
-    ),
-    "chromosome": ("chrom", "chr", "chromosome"),
-    "position": ("pos", "bp", "base_pair_location", "position", "genpos", "ps"),
-    "effect": (
-        "effect_allele", "ea", "tested_allele", "a1", "alt", "allele_1", "allele1", "alleleb",
-    ),
-    "other": (
-        "other_allele", "non_effect_allele", "nea", "oa", "a2", "ax", "omitted", "a0", "ref",
-        "allele_2", "allele0", "allele2", "allelea",
-    ),
-    "pool": (
-        "effect_allele_frequency", "eaf", "a1_freq", "a1freq", "alt_freqs", "alt_freq", "aaf",
-        "af_allele2", "freq1", "af1", "af", "frq", "freq", "frequency", "effect_allele_freq",
-        "af_alt",
-    ),
-    "cases": (
-        "cases_frequency", "f_a", "maf_a", "a1_case_freq", "af_case", "af_cases", "a1freq_cases",
-        "freq_cases", "eaf_cases", "af_alt_cases", "case_af",
-    ),
-    "controls": (
-        "controls_frequency", "f_u", "maf_u", "a1_ctrl_freq", "af_ctrl", "af_controls",
-        "a1freq_controls", "freq_controls", "eaf_controls", "af_alt_controls", "control_af",
-    ),
-    "rarer": ("maf", "all_maf"),
-    "pool copies": ("a1_ct", "alt_cts", "c1", "ac_allele2"),
-    "cases copies": ("cases_allele_1", "c_a", "a1_case_ct"),
-    "controls copies": ("controls_allele_1", "c_u", "a1_ctrl_ct"),
-    "cases both": ("aff",),
-    "controls both": ("unaff",),
-    "pool alleles": ("nchrobs", "allele_ct"),
-    "cases alleles": ("nchrobs_a", "case_allele_ct"),
-    "controls alleles": ("nchrobs_u", "ctrl_allele_ct"),
-    "cases people": ("n_case", "n_cases", "num_cases", "nca"),
-    "controls people": ("n_ctrl", "n_controls", "num_controls", "nco"),
-    "other copies": ("c2",),
-    "observed": ("obs_ct",),
-    "people": ("n", "nmiss"),
-    "odds ratio": ("odds_ratio", "or"),
-    "beta": (
-        "beta", "logor", "log_odds", "effect", "effects", "frequentist_add_beta_1", "b",
-    ),
-    "error": (
-        "standard_error", "se", "log(or)_se", "stderr", "sebeta", "frequentist_add_se_1",
-    ),
-    "low": ("ci_lower", "l95"),
-    "high": ("ci_upper", "u95"),
-    "z": ("z_stat", "stat", "zscore", "z_score", "z"),
-    "t": ("t_stat",),
-    "chi-squared": ("chisq",),
-    "p-value": (
-        "p_value", "p", "pval", "pvalue", "unadj", "p_bolt_lmm", "p_bolt_lmm_inf", "p_linreg",
-        "frequentist_add_pvalue", "p_wald", "p_lrt", "p_score",
-    ),
-    "log p-value": (
-        "neg_log_10_p_value", "neg_log10_p", "log10p", "log10_p", "mlogp", "mlog10p",
-        "neg_log_pvalue",
-    ),
-    "test": ("test",),
-}  # fmt: skip
+_NAMES = tomllib.loads(Path(__file__).with_name("column_names.toml").read_text("utf-8"))
+_WORDS: dict[str, list[str]] = _NAMES["columns"]
 """Names of columns, of numbers the first that has one in a row counts; see `_spell`."""
-_GENOTYPES = {
-    "pool": (
-        ("c(hom_a2)", "c(het)", "c(hom_a1)"),
-        ("hom_ref_ct", "het_ref_alt_cts", "two_alt_geno_cts"),
-        ("all_aa", "all_ab", "all_bb"),
-    ),
-    "cases": (
-        ("cases_0", "cases_1", "cases_2"),
-        ("case_non_a1_ct", "case_het_a1_ct", "case_hom_a1_ct"),
-        ("cases_ref", "cases_het", "cases_alt"),
-        ("cases_aa", "cases_ab", "cases_bb"),
-    ),
-    "controls": (
-        ("controls_0", "controls_1", "controls_2"),
-        ("ctrl_non_a1_ct", "ctrl_het_a1_ct", "ctrl_hom_a1_ct"),
-        ("controls_ref", "controls_het", "controls_alt"),
-        ("controls_aa", "controls_ab", "controls_bb"),
-    ),
-}
+_GENOTYPES: dict[str, list[list[str]]] = _NAMES["genotypes"]
 """People with 0, 1, 2 copies of the effect allele."""
 _SECOND_COUNTED = {"af_allele2", "ac_allele2", "markerid", "tstat"}
 """Columns by which SAIGE says that its effects and frequencies are of Allele2; others that name
@@ -326,7 +249,7 @@ class _Columns:
                 value, half = np.where(new, each.value, value), np.where(new, each.half, half)
         return Measured(value, half) if np.isfinite(value).any() else None
 
-    def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
+    def numbers(self, names: Sequence[str]) -> list[Floats] | None:
         if not set(names) <= self.spelled.keys():
             return None
         values = [parse_numbers(self.table[self.spelled[name]]).value for name in names]
