@@ -15,8 +15,37 @@ if TYPE_CHECKING:
     from deniable.publish.survey import Sampled
 
 
+class OfRows(query.Statistic):
+    """Numbers of rows, or of shares of a row where entities are scaled."""
+
+    __slots__ = ()
+
+    scaled: bool
+
+    @property
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return 1 / self._steps
+
+    @property
+    def _steps(self) -> int:
+        return query.ROW_STEPS if self.scaled else 1
+
+    @classmethod
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
+        """Whether entities are scaled."""
+        return {"scaled": "max_contribution" in request.table}
+
+    def parts(self, protection: Protection, cells: int) -> query.Parts:
+        """One vector of rows, or of shares, over all bins of all cells."""
+        coordinates = cells * self.bins
+        moves = query.sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
+        partition = query.sensitivity.partition(protection, coordinates)
+        return (moves.part(self.kind, self.step, coordinates, partition=partition),)
+
+
 @attrs.frozen
-class Count(query.Statistic):
+class Count(OfRows):
     """Rows in each cell, after bounding and the filter.
 
     Parameters
@@ -41,25 +70,9 @@ class Count(query.Statistic):
 
     scaled: bool = False
 
-    @property
-    def step(self) -> float:
-        """Rows that one whole number stands for."""
-        return 1 / self._steps
-
-    @classmethod
-    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
-        """Whether entities are scaled."""
-        return {"scaled": "max_contribution" in request.table}
-
     def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds a row's steps."""
         return query.RowValues((query.int64_literal(self._steps),))
-
-    def parts(self, protection: Protection, cells: int) -> query.Parts:
-        """One vector of rows, or of shares."""
-        moves = query.sensitivity.of_values(0, self._steps, protection, cells, self.step)
-        partition = query.sensitivity.partition(protection, cells)
-        return (moves.part("count", self.step, cells, partition=partition),)
 
     def tables_counted(self, grouping: query.Grouping) -> Mapping[tuple[str, ...], str]:
         """The one table that it is."""
@@ -72,10 +85,6 @@ class Count(query.Statistic):
     def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield intervals for rows, or for what entities are scaled to."""
         return sampled.of_rows(self.step, rows)
-
-    @property
-    def _steps(self) -> int:
-        return query.ROW_STEPS if self.scaled else 1
 
 
 @attrs.frozen

@@ -18,6 +18,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late_ibis import ir
 from deniable.publish import query
 from deniable.publish.plan import known_keys
+from deniable.publish.statistics.count import OfRows
 
 if TYPE_CHECKING:
     from deniable.publish.survey import Sampled
@@ -70,7 +71,7 @@ def _quantiles(value: Any) -> tuple[float, ...]:
 
 
 @attrs.frozen
-class Histogram(query.Statistic):
+class Histogram(OfRows):
     """Rows in each bin of each cell; bins hold their left edge, the last one both.
 
     Parameters
@@ -100,11 +101,6 @@ class Histogram(query.Statistic):
     quantiles: tuple[float, ...] = attrs.field(default=(), converter=_quantiles)
 
     @property
-    def step(self) -> float:
-        """Rows that one whole number stands for."""
-        return 1 / self._steps
-
-    @property
     def bins(self) -> int:
         """Number of bins."""
         return len(self.edges) - 1
@@ -113,11 +109,6 @@ class Histogram(query.Statistic):
     def needs_sample(self) -> bool:
         """Whether there are quantiles, of which only intervals for a population are known."""
         return bool(self.quantiles)
-
-    @classmethod
-    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
-        """Whether entities are scaled."""
-        return {"scaled": "max_contribution" in request.table}
 
     def check_protection(self, table: Any, protection: query.Protection) -> None:
         """Refuse quantiles where a unit has several rows."""
@@ -135,13 +126,6 @@ class Histogram(query.Statistic):
         return query.RowValues(
             (query.int64_literal(self._steps),), query.is_number(value) & within, where, self.bins
         )
-
-    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
-        """One vector of rows, or of shares, over all bins of all cells."""
-        coordinates = cells * self.bins
-        moves = query.sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
-        partition = query.sensitivity.partition(protection, coordinates)
-        return (moves.part("histogram", self.step, coordinates, partition=partition),)
 
     def rows(
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
@@ -207,7 +191,3 @@ class Histogram(query.Statistic):
             numbers = [row.value or 0.0 for row in cell]
             result += (sampled.quantile(numbers, each, self.edges) for each in self.quantiles)
         return result
-
-    @property
-    def _steps(self) -> int:
-        return query.ROW_STEPS if self.scaled else 1
