@@ -42,15 +42,16 @@ _LONGEST_REASON = 200
 
 def public_values(values: Iterable[Any]) -> tuple[Any, ...]:
     """Public values as JSON knows them: dates as ISO text, sequences as tuples."""
-    return tuple(map(_public_value, values))
+    return tuple(map(public_value, values))
 
 
 def public_mapping(values: Mapping[str, Any]) -> dict[str, Any]:
     """The same for named values."""
-    return {name: _public_value(value) for name, value in values.items()}
+    return {name: public_value(value) for name, value in values.items()}
 
 
-def _public_value(value: Any) -> Any:
+def public_value(value: Any) -> Any:
+    """One of them."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     return public_values(value) if isinstance(value, list | tuple) else value

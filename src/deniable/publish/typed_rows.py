@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deniable.certificate.json_documents import public_mapping
 from deniable.certificate.results import ResultRow, table
 from deniable.errors import InvalidArgument
 from deniable.errors.late import pa
@@ -88,9 +89,4 @@ def printed_rows(rows: Sequence[ResultRow]) -> list[Mapping[str, Any]]:
     result = table(rows)
     limits = ("half_width_unit", "rows_per_entity", "max_contribution", "bound_low", "bound_high")
     names = [n for n in result.column_names if n not in limits and _has_values(result, n)]
-
-    def text(value: Any) -> Any:
-        return value.isoformat() if isinstance(value, datetime.date) else value
-
-    rows_of = result.select(names).to_pylist()
-    return [{name: text(value) for name, value in row.items()} for row in rows_of]
+    return [*map(public_mapping, result.select(names).to_pylist())]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.certificate.json_documents import public_mapping
 from deniable.certificate.results import csv_bytes
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -51,13 +51,7 @@ class ExportedCurves(Exported):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        lines = [
-            {
-                name: value.isoformat() if isinstance(value, datetime.date) else value
-                for name, value in line.items()
-            }
-            for line in self.table.to_pylist()
-        ]
+        lines = [*map(public_mapping, self.table.to_pylist())]
         return {"query": self.query, "censored": self.censored, "curves": lines}
 
     def as_csv(self) -> str:

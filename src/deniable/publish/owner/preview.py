@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.json_documents import public_value
 from deniable.certificate.limits import plural
 from deniable.errors.late_ibis import ibis, ir
 from deniable.errors.validate import explain_calls
@@ -100,7 +100,7 @@ class Losses:
     def as_json(self) -> dict[str, Any]:
         """The figures by name; dates in ISO 8601."""
         not_keys = {
-            column: [[_plain(value), rows] for value, rows in values]
+            column: [[public_value(value), rows] for value, rows in values]
             for column, values in self.not_keys.items()
         }
         return attrs.asdict(self) | {"not_keys": not_keys}
@@ -227,11 +227,7 @@ def _rows(column: str) -> str:
 def _format_value(value: Any) -> str:
     if value is None:
         return "no readable value"
-    return f'"{value}"' if isinstance(value, str) else str(_plain(value))
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime.date) else value
+    return f'"{value}"' if isinstance(value, str) else str(public_value(value))
 
 
 @attrs.frozen
