@@ -48,10 +48,6 @@ class WrongLines:
     count: int | None
     lines: tuple[int, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures by name."""
-        return attrs.asdict(self) | {"lines": list(self.lines)}
-
 
 def wrong_lines(
     running: sources.DuckDB, files: sources.Files, name: str, columns: Sequence[str]
@@ -149,10 +145,6 @@ class Unreadable:
     count: int
     lines: tuple[int, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures by name."""
-        return attrs.asdict(self) | {"lines": list(self.lines)}
-
 
 @attrs.frozen(repr=False)
 class UnreadableRows(Answer):
@@ -171,8 +163,8 @@ class UnreadableRows(Answer):
         """The object of `deniable preview --rows --json`."""
         return {
             "not_for_publication": True,
-            "unreadable": [each.as_json() for each in self.values],
-            "wrong_lines": [each.as_json() for each in self.lines],
+            "unreadable": [attrs.asdict(each) for each in self.values],
+            "wrong_lines": [attrs.asdict(each) for each in self.lines],
         }
 
 

@@ -33,6 +33,6 @@ def test_lines_are_counted_as_an_editor_does(tmp_path, encoding, header):
     assert (found.file, found.column, found.count) == ("x.csv", "age", 2)
     lines = text.split("\n")
     assert [lines[line - 1].split(";")[0] for line in found.lines] == ["x", "yes"]
-    assert "yes" not in str(found.as_json())
+    assert "yes" not in str(answer.as_json())
     (tmp_path / "x.csv").write_bytes(text.replace("x;", "2;").replace("yes", "4").encode(encoding))
     assert unreadable(tmp_path / "p.toml") == UnreadableRows()
