@@ -20,7 +20,6 @@ from deniable.publish.budget import with_target
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
 from deniable.publish.prepared_query import CELL, PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import Protection, Query
-from deniable.publish.sources import can_be_read_once
 from deniable.theorems.analysis import (
     USUAL_PRIORS,
     Calibration,
@@ -128,7 +127,8 @@ class Prepared(BudgetAnswer, Generic[L]):
             of_each = (*of_each, *regrouping.advise_without_delta(self.plan, self.queries))
         if self.plan.population is not None or len(self.queries) < 2:
             return of_each
-        return (*of_each, *regrouping.advise_together(self.plan, self.queries))
+        of_each = (*of_each, *regrouping.advise_groups(self.plan, self.queries))
+        return (*of_each, *regrouping.advise_disagreeing(self.plan, self.queries))
 
     @property
     def loss(self) -> float:
@@ -226,7 +226,8 @@ def plan_release(
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
-    if can_be_read_once(floor.plan.source.frame):
+    frame = floor.plan.source.frame
+    if frame is not None and frame.is_read_once:
         raise InvalidArgument(
             "Expected data that can be read twice beside a list of members, got a stream. Hand "
             "over a table instead."

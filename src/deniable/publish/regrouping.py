@@ -61,11 +61,6 @@ def advise_without_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> 
             )
 
 
-def advise_together(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> tuple[Advice, ...]:
-    """Return what can be said of several queries of a plan before its data is looked at."""
-    return (*_groups(plan, queries), *_disagreeing(plan, queries))
-
-
 @attrs.frozen(order=False)
 class _Range:
     """Values from `low` to `high`; None for no bound."""
@@ -95,7 +90,7 @@ class _Written:
     names: tuple[str, ...]
 
 
-def _groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
+def advise_groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice a set of queries; all of them together where there are several sets."""
     tables = _tables(plan)
     queries = [
@@ -227,7 +222,7 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
     return _Written(query, written, tuple(name for each in merging for name in each.names))
 
 
-def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
+def advise_disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice for each filter under which several queries count rows."""
     tables = _tables(plan)
     if tables is None:

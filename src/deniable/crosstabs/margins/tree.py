@@ -149,17 +149,15 @@ class TreeDesign:
         families = zip(self.shape.families(), self.multipliers, strict=True)
         return (self.root > 0) + sum(number for (*_, number), m in families if m)
 
-    def own_move(self, number: int, multiplier: int) -> tuple[int, int]:
-        """L1 and squared L2 of what a row does to the family that it is in."""
-        if self.basis is Basis.COUNTS:
-            return multiplier, multiplier**2
-        return 2 * multiplier * (number - 1), multiplier**2 * number * (number - 1)
+    def moves(self, number: int, multiplier: int, norm: int) -> tuple[int, int]:
+        """L1 (0) or squared L2 (1) of what a row does to the family that it is in.
 
-    def pair_move(self, number: int, multiplier: int) -> tuple[int, int]:
-        """The same of a row in place of another one in another child's subtree."""
+        Second, the same of a row in place of another one in another child's subtree.
+        """
+        m, k = multiplier, number
         if self.basis is Basis.COUNTS:
-            return 2 * multiplier, 2 * multiplier**2
-        return 2 * multiplier * number, 2 * (multiplier * number) ** 2
+            return (m**2, 2 * m**2) if norm else (m, 2 * m)
+        return (m**2 * k * (k - 1), 2 * (m * k) ** 2) if norm else (2 * m * (k - 1), 2 * m * k)
 
 
 def tree_design(
@@ -291,9 +289,10 @@ def _farthest(design: TreeDesign, norm: int, exchanged: bool, fixed: bool) -> in
     families = list(zip(design.shape.families(), design.multipliers, strict=True))
     for (level, place, start, k), multiplier in reversed(families):
         *_, second, first = sorted([0, *paths[level + 1][start : start + k]])
+        own, exchange = design.moves(k, multiplier, norm)
         if k > 1:
-            pair = max(pair, design.pair_move(k, multiplier)[norm] + first + second)
-        paths[level][place] = design.own_move(k, multiplier)[norm] + first
+            pair = max(pair, exchange + first + second)
+        paths[level][place] = own + first
     alone = paths[0][0] + (design.root, design.root**2)[norm]
     if not exchanged:
         return alone

@@ -102,7 +102,10 @@ def read_source(
             empty = sources.reader_of(source).empty()
         source = attrs.evolve(source, types=types_of_empty(empty, declared, of_source))
     if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
-        schemas.refuse_labels(data, declared)
+        column = next(each for each, word in declared.items() if word == known_keys.LABELS)
+        remedy = "Labels stand in files of SPSS and Stata."
+        got = quote_text(known_keys.LABELS)
+        raise data.error(f"types.{format_key(column)}", "a type that this source has", got, remedy)
     with data.naming("source"):
         known = sources.schema(source)
     if sources.is_csv(source) and source.dialect.columns is None:
@@ -605,6 +608,9 @@ def _queries(
         by_statistic.setdefault(type(query.statistic), []).append(table)
     for made, own in by_statistic.items():
         made.check_together(own)
-    if any("precision" in table for table in tables):
-        precisions.check_precisions(tables)
+    have_precision = ["precision" in table for table in tables]
+    if any(have_precision) and not all(have_precision):
+        remedy = "Give every query a precision, or each a weight: nothing is left to share."
+        table = tables[have_precision.index(False)]
+        raise table.error("precision", "precision in every query, or in none", "some", remedy)
     return tuple(by_name.values())

@@ -1,6 +1,6 @@
 """`precision` of a query: the half-width that is wanted, and the budget that it costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
@@ -23,14 +23,6 @@ from deniable.publish.query import STATISTICS, Protection, Query, Statistic
 VectorNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace | ZeroSumNoise
 
 _TOLERANCE = 1e-9  # share of a scale up to which the largest one is sought
-
-
-def check_precisions(tables: Sequence[PlanTable]) -> None:
-    """Refuse queries of which some have a precision and others a share of what is left."""
-    for table in tables:
-        if "precision" not in table:
-            remedy = "Give every query a precision, or each a weight: nothing is left to share."
-            raise table.error("precision", "precision in every query, or in none", "some", remedy)
 
 
 def with_precision(

@@ -13,7 +13,6 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.errors.public_names import nearest
-from deniable.publish.plan.known_keys import LABELS
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Query, Scalar
@@ -299,13 +298,6 @@ ORDERED = ("<", "<=", ">", ">=")
 
 _KEY_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
 """Kinds of columns whose values are few enough to be met again, and have one spelling."""
-
-
-def refuse_labels(data: PlanTable, declared: Mapping[str, str]) -> NoReturn:
-    """Refuse labels of a source that has none."""
-    column = next(each for each, word in declared.items() if word == LABELS)
-    place, remedy = f"types.{format_key(column)}", "Labels stand in files of SPSS and Stata."
-    raise data.error(place, "a type that this source has", quote_text(LABELS), remedy)
 
 
 def keys_without_value(source: Source, used: Sequence[Use]) -> dict[str, frozenset[object]]:

@@ -69,7 +69,6 @@ from deniable.publish.sources.reader import Library as Library
 from deniable.publish.sources.reader import Reader as Reader
 from deniable.publish.sources.reader import Source as Source
 from deniable.publish.sources.reader import as_it_came as as_it_came
-from deniable.publish.sources.reader import can_be_read_once as can_be_read_once
 from deniable.publish.sources.reader import files as files
 from deniable.publish.sources.reader import frame_of as frame_of
 from deniable.publish.sources.reader import holds_texts as holds_texts

@@ -307,10 +307,10 @@ def scan(
         kept += f"new_line = {text(line_break.encode('unicode_escape').decode())}, "
     return (
         f"read_csv([{files}], {kept}auto_detect = false, "
-        f"header = {_format_bool(dialect.columns is None)}, "
+        f"header = {dialect.columns is None}, "
         f"delim = {text(delimiter(paths[0], dialect))}, quote = {text(dialect.quote)}, "
         f"escape = {text(dialect.escape if dialect.quote else '')}, encoding = 'utf-8', "
-        f"hive_partitioning = false, parallel = {_format_bool(divided)}, columns = {{{columns}}})"
+        f"hive_partitioning = false, parallel = {divided}, columns = {{{columns}}})"
     )
 
 
@@ -326,10 +326,6 @@ def _unpacked(name: str) -> str:
     for suffix in PACKED:
         name = name.removesuffix(suffix)
     return name
-
-
-def _format_bool(value: bool) -> str:
-    return str(value).lower()
 
 
 _DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))

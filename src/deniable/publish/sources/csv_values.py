@@ -211,7 +211,8 @@ def describe_reading(reading: Reading) -> str:
     written = _format(reading)
     if written is not None:
         return f'a {reading.kind} written as "{written}"'
-    if reading.kind in _NUMERIC and _has_marks(reading.dialect):
+    dialect = reading.dialect
+    if reading.kind in _NUMERIC and (dialect.thousands or dialect.decimal != "."):
         return f"{_MEANT[reading.kind]} with the declared decimal and thousands marks"
     return _MEANT[reading.kind]
 
@@ -248,17 +249,13 @@ def _format(reading: Reading) -> str | None:
     return None
 
 
-def _has_marks(dialect: Dialect) -> bool:
-    return bool(dialect.thousands) or dialect.decimal != "."
-
-
 def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
     """A number with a point and without marks between its digits; NULL where it is none.
 
     Marks stand between groups of three digits or not at all: a decimal mark of another custom is
     no mark between thousands, which would make 1,5 fifteen.
     """
-    if not _has_marks(dialect):
+    if not dialect.thousands and dialect.decimal == ".":
         return given
     point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
     integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"

@@ -97,12 +97,6 @@ class Source:
     """Values of columns that the plan asks for one by one, of a source that has other values."""
 
 
-def schemes(location: str) -> list[str]:
-    """The words that a location begins with, as "jdbc" and "postgresql", in lower case."""
-    match = _SCHEMES.match(location)
-    return match[0].lower().split(":")[:-1] if match else []
-
-
 def files(source: Source) -> list[Path]:
     """The files of a name or a glob, each once, in the order of their names; at least one.
 
@@ -326,10 +320,11 @@ def reader_of(source: Source) -> Reader:
 
 
 def _of_scheme(location: str) -> str | Guest | None:
-    """The reader of the first word before a colon that one is known for."""
+    """The reader of the first word before a colon, as in "jdbc:postgresql:", that one is for."""
     if location.startswith("duckdb:"):
         return _CORE["duckdb"]
-    for word in schemes(location):
+    begin = _SCHEMES.match(location)
+    for word in begin[0].lower().split(":")[:-1] if begin else ():
         meant = [name for name in guests(_GUESTS) if name and "." not in name]
         known = [guests(_GUESTS)[name] for name in meant if word.startswith(name)]
         if known:  # no other reads what Deniable's own reader does
@@ -364,11 +359,6 @@ def frame_of(data: object) -> Frame:
             )
     check_names(map(str, frame.names), f"at {MEMORY}")
     return frame
-
-
-def can_be_read_once(frame: Frame | None) -> bool:
-    """Whether a table that was handed over is gone when it has been read."""
-    return frame is not None and frame.is_read_once
 
 
 def library_of(data: object) -> Library | None:
