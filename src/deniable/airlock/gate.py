@@ -337,8 +337,7 @@ def _verdicts(
 ) -> Iterator[tuple[str, str]]:
     """Yield a verdict on each table, jointly with all others; no error repeats what a cell says."""
     most = limit if read.max_posterior is None else min(limit, read.max_posterior)
-    tables = tuple(table for table, _ in sources)
-    rules = attrs.evolve(read, tables=tables, max_posterior=most)
+    rules = attrs.evolve(read, tables=tuple(table for table, _ in sources), max_posterior=most)
     try:
         answer = judge(rules, *(source for _, source in sources), book=book) if sources else None
     except DeniableError as error:

@@ -348,8 +348,7 @@ def _measure(
     worst = worst_records(
         (selected.scores, selected.members), (scores, members), delta=delta, confidence=half
     )
-    together = selected.pooled.guesses(scores)
-    shares = RunShares.of(members, together, delta=delta)
+    shares = RunShares.of(members, selected.pooled.guesses(scores), delta=delta)
     pooled = anytime_limit(shares, delta=delta, confidence=half)
     if pooled > worst[0].found:
         made_guesses, right = counted(selected.pooled, scores, members)

@@ -213,8 +213,7 @@ class Bets:
                 self._counts[bettor, place] += [right, made - right, scores.size - made]
         if (belief := self._belief) is not None and belief.score is not None:
             scores = part.scores(belief.score)
-            epsilon = self.points[belief.place][0]
-            counts = belief.counts(scores, part.members, epsilon)
+            counts = belief.counts(scores, part.members, self.points[belief.place][0])
             self._by_belief[belief.attack, belief.place] += counts
         return self._log_wealth(len(self.points), self.points) >= _goal(self._level)
 

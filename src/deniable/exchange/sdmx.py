@@ -141,8 +141,7 @@ def _write(structure: str, dimensions: list[str], data: Mapping[str, list[Any]])
         )
         for name in data
     ]
-    own = sdmx.Components(components)
-    schema = sdmx.Schema("datastructure", "DENIABLE", structure, own)
+    schema = sdmx.Schema("datastructure", "DENIABLE", structure, sdmx.Components(components))
     frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in data.items()})
     text = sdmx_writer.write([sdmx_data.PandasDataset(structure=schema, data=frame)])
     return (text or "").replace("\r\n", "\n").encode("utf-8")

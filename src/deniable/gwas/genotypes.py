@@ -263,8 +263,7 @@ class CountedStudy(Rows):
                 f"Expected a row of counts for each variant, got {len(self.counts)} rows for "
                 f"{len(self.variants)} variants."
             )
-        groups = (self.counts.cases, self.cases), (self.counts.controls, self.controls)
-        for group, number in groups:
+        for group, number in (self.counts.cases, self.cases), (self.counts.controls, self.controls):
             if not bool((group.sum(axis=1) == number).all()):
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 

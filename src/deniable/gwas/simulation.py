@@ -154,8 +154,7 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
         allele_1=alleles[:, 0],
         allele_2=alleles[:, 1],
     )
-    flipped = 2 * derived[sites] > trees.num_samples
-    return Stretch(trees, sites, variants, rarer[sites], flipped)
+    return Stretch(trees, sites, variants, rarer[sites], 2 * derived[sites] > trees.num_samples)
 
 
 def _derived_copies(trees: Any) -> NDArray[np.int64]:

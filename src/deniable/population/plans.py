@@ -105,8 +105,7 @@ def least_noise(
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
-    floor = arrange_totals(members, drawn, queries, everybody)
-    best = _search_factor(floor, plain, demand, effort)
+    best = _search_factor(arrange_totals(members, drawn, queries, everybody), plain, demand, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -115,8 +114,7 @@ def _at(
 ) -> api.CertifiedBound | None:
     """Look by counted work, so that a checker gets the same."""
     with counted():
-        louder = floor.louder(factor)
-        return api.sums_and_selections(louder, demand.delta, demand.epsilon, effort)
+        return api.sums_and_selections(floor.louder(factor), demand.delta, demand.epsilon, effort)
 
 
 def _search_factor(

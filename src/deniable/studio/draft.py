@@ -480,8 +480,7 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     for at, (name, operator, value) in enumerate(query.get("where", [])):
         form |= {f"where.{at}": places.get(name, ""), f"operator.{at}": operator}
         form |= {f"value.{at}": _written(value)}
-    groups = query.get("group_by", query.get("columns", []))
-    for at, name in enumerate(groups):
+    for at, name in enumerate(query.get("group_by", query.get("columns", []))):
         keys = query.get("keys", {}).get(name, [])
         form |= {f"group.{at}": places.get(name, "")}
         form |= {f"keys.{at}": keys if isinstance(keys, str) else "\n".join(map(_written, keys))}

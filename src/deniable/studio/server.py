@@ -194,5 +194,4 @@ def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] |
     except DeniableError as error:
         return Page(str(error), "text/plain; charset=utf-8", 409)
     except Exception as error:
-        words = f"An internal error: {type(error).__name__}."
-        return Page(words, "text/plain; charset=utf-8", 500)
+        return Page(f"An internal error: {type(error).__name__}.", "text/plain; charset=utf-8", 500)

@@ -211,8 +211,7 @@ def find_met_requirement(
 ) -> NoiseRequirement | None:
     """Return how a training certainly meets a target; None where it is not known to."""
     batches = curve.training if isinstance(curve, BatchCurve) else None
-    candidates = requirements(target, adversary, delta, adjacency_of(batches))
-    for each in candidates:
+    for each in requirements(target, adversary, delta, adjacency_of(batches)):
         match each:
             case notions.PrivacyLossTail():
                 is_met = curve.exceedance(each.epsilon).upper <= each.exceedance

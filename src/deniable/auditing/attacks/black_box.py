@@ -324,8 +324,7 @@ class ExactValues:
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
             fresh = (Exact.of(signals) if exact is None else exact).codes
-            columns = [table.score(fresh[:, i]) for i, table in enumerate(tables)]
-            return np.stack(columns, axis=1)
+            return np.stack([table.score(fresh[:, i]) for i, table in enumerate(tables)], axis=1)
 
         return score
 

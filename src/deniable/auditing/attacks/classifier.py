@@ -77,8 +77,7 @@ def _rows(signals: Signals, exact: Exact | None, longest: int) -> Floats:
     rows = signals.reshape(-1, signals.shape[2])
     if exact is None or longest == 1:
         return rows
-    words = with_words(exact.words, longest)
-    columns = words.reshape(len(rows), -1, longest).astype(np.float64)
+    columns = with_words(exact.words, longest).reshape(len(rows), -1, longest).astype(np.float64)
     columns[columns == NOT_WHOLE] = 0.0
     return np.concatenate([rows, columns.reshape(len(rows), -1)], axis=1)
 

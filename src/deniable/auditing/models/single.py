@@ -283,16 +283,14 @@ def audit_one_run(
         )
     said = None if claimed is None else claim(claimed, "add-remove", delta)
     at = said.delta if said is not None else validate.probability(delta or 0.0, "delta")
-    target = model_target(model, data, label=label, losses=losses)
-    run = next(iter(made(target, 1, work)))
+    run = next(iter(made(model_target(model, data, label=label, losses=losses), 1, work)))
     members, scores = run.members[0], log_odds(run.signals[0, :, 0])
     numbers = sorted({max(len(scores) // share, 1) for share in _SHARES})
     each = math.nextafter(1 - (1 - work.confidence) / len(numbers), 1.0)
     sure = math.nextafter(1 - (1 - accusing(work.confidence)) / len(numbers), 1.0)
     tries = []
     for number in numbers:
-        guesses = fixed_guesses(scores, number)
-        right = int((guesses == np.where(members, 1, -1)).sum())
+        right = int((fixed_guesses(scores, number) == np.where(members, 1, -1)).sum())
         limits = [
             one_run_limit(len(scores), 2 * number, right, delta=at, confidence=level)
             for level in (each, sure)

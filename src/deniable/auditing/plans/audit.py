@@ -94,8 +94,7 @@ class AttackedCells:
             if not isinstance(part, VectorPart):
                 raise AssertionError("what is measured is a vector")
             part = attrs.evolve(part, step=1.0)
-            coordinates = part.coordinates
-            grouping = Grouping(("coordinate",), (tuple(range(coordinates)),))
+            grouping = Grouping(("coordinate",), (tuple(range(part.coordinates)),))
             counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
             query = attrs.evolve(
                 query,
@@ -388,8 +387,7 @@ def _release_once(
     rows = file.read()
     public = rows.drop_columns([name for name in _NOISY if name in rows.column_names])
     views[f"rows of {PARQUET} and their order"] = repr(public.to_pylist())
-    header = (out / CSV).read_bytes().partition(b"\r\n")[0]
-    views[f"columns of {CSV}"] = header.decode("utf-8")
+    views[f"columns of {CSV}"] = (out / CSV).read_bytes().partition(b"\r\n")[0].decode("utf-8")
     views["the answer of the command"] = json.dumps(answer, sort_keys=True)
     views["what else it leaves behind"] = repr(_listing(place, but=out))
     failed = [each.name for each in checked.checks if not each.holds]
@@ -405,11 +403,10 @@ def _about(file: Any) -> Mapping[str, Any]:
     stated = json.loads(metadata.pop(b"deniable", b"null"))
     if isinstance(stated, dict):
         stated = {key: value for key, value in stated.items() if key not in _DATED}
-    groups = [about.row_group(index).num_rows for index in range(about.num_row_groups)]
     return {
         "by": about.created_by,
         "format": about.format_version,
-        "rows": groups,
+        "rows": [about.row_group(index).num_rows for index in range(about.num_row_groups)],
         "schema": str(file.schema_arrow.remove_metadata()),
         "told": json.dumps(stated),
         "others": sorted(metadata.items()),

@@ -102,8 +102,7 @@ def _by_table(query: Query, place: str, tables: int) -> Query:
     margins = None
     if grouping.margins is not None:
         margins = tuple((0, *(i + 1 for i in each)) for each in grouping.largest_margins)
-    wider = Grouping(columns, keys, margins)
-    return attrs.evolve(query, grouping=wider)
+    return attrs.evolve(query, grouping=Grouping(columns, keys, margins))
 
 
 def _losses(

@@ -118,8 +118,7 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     """
     given = PlanText.of(plan)
     top = with_files_read(parse_plan(given.text, given.name), given.path.parent)
-    source = top.section("data").entries.get("source", MEMORY)
-    if source not in (MEMORY, WITHHELD):
+    if top.section("data").entries.get("source", MEMORY) not in (MEMORY, WITHHELD):
         read = with_target(read_plan(plan))
         _refuse_unknown_keys(read)
         known = schema(read.source)

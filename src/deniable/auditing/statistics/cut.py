@@ -267,8 +267,7 @@ def worst_records(
         [counted(c, s, m, delta=d) for c, s, m in zip(cuts, before.T, truth.T, strict=True)]
     )
     likely = likely_shares(on_pilot[:, 0], on_pilot[:, 1], len(before) * d)
-    rank = np.argsort(-likely, kind="stable")
-    records = rank[: validate.integer(listed, "listed", least=1)]
+    records = np.argsort(-likely, kind="stable")[: validate.integer(listed, "listed", least=1)]
     each = math.nextafter(1 - (1 - level) / len(records), 1.0)
     results = []
     for record in map(int, records):

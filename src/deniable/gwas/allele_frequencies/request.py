@@ -84,8 +84,7 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
             "people who change places leave everybody's frequencies as they are. Hide who took "
             "part with adjacency=genotype."
         )
-    moved = groups * number if is_swap else number
-    return publication.count_part(groups * number, moved)
+    return publication.count_part(groups * number, groups * number if is_swap else number)
 
 
 def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
@@ -94,8 +93,7 @@ def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
         table[:, 1] + 2 * table[:, 2]
         for table in (complete(each)[0] for each in (counts.cases, counts.controls))
     )
-    columns = group.people(in_cases, in_controls).values()
-    return np.stack([*columns], axis=1).reshape(-1)
+    return np.stack([*group.people(in_cases, in_controls).values()], axis=1).reshape(-1)
 
 
 _COIN = 0.5

@@ -235,8 +235,7 @@ def genotypic_degrees(counts: GenotypeCounts) -> Integers:
     >>> genotypic_degrees(GenotypeCounts([[2, 5, 3, 0]], [[6, 4, 0, 0]])).tolist()
     [2]
     """
-    column = counts.cases[:, :3] + counts.controls[:, :3]
-    return np.asarray((column > 0).sum(axis=1) - 1)
+    return np.asarray((counts.cases[:, :3] + counts.controls[:, :3] > 0).sum(axis=1) - 1)
 
 
 def chi_squared_p_value(statistic: Floats, degrees: int | Integers) -> Floats:
@@ -279,8 +278,7 @@ def _contrast(counts: GenotypeCounts) -> tuple[Integers, Integers, Floats, Float
 
 
 def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
-    undefined = np.full(len(below), np.nan)
-    return np.asarray(np.divide(above, below, out=undefined, where=below > 0))
+    return np.asarray(np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0))
 
 
 MEDIAN = 0.45493642311957283

@@ -467,8 +467,7 @@ def _attack(request: AttackRequest) -> AttackPower:
             )
         extended = attrs.evolve(sides.both, left_out=sides.both.left_out | knowledge.left_out)
         sides = attrs.evolve(sides, both=extended).where(known, "not_published")
-    left = part(tell, _COUNTING, 1.0)
-    scores = level_scores(sides, request.levels, left, knowledge)
+    scores = level_scores(sides, request.levels, part(tell, _COUNTING, 1.0), knowledge)
     answer = _answer(scores, origin, same, request.fpr, sides)
     if files.holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)

@@ -245,8 +245,7 @@ def _product(
             for place, code in enumerate(codes.tolist()):
                 own = np.ascontiguousarray(halves[:, start : start + _ROWS, place])
                 sums += products.multiply_bytes((people == code).view(np.int8), own)
-        both = sums[:, : len(digits)] * _HALF + sums[:, len(digits) :]
-        return both.T.astype(np.float32)
+        return (sums[:, : len(digits)] * _HALF + sums[:, len(digits) :]).T.astype(np.float32)
     step = max(_CELLS // max(copies.shape[1], 1), 16)
     total = np.zeros((len(digits), copies.shape[1]), np.float32)
     for start in range(0, len(copies), step):

@@ -120,8 +120,7 @@ class Readable:
             groups = sizes.cases, sizes.controls
             effects = reading_effects.on_log_odds(table.effects, groups, frequency[matched.places])
             table = attrs.evolve(table, effects=effects)
-        known = knowing.Known.of(table, sizes, on)
-        return Knowledge(known, rows, matched.left_out, self.guarantee)
+        return Knowledge(knowing.Known.of(table, sizes, on), rows, matched.left_out, self.guarantee)
 
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)

@@ -33,8 +33,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
         line([(selected, 0.0), (selected, 1.0)], PALETTE["ink"], [2, 3], 1.5),
     ]
     for _, column, color in named:
-        points = [(each[0], each[column]) for each in course]
-        layers.append(line(points, color, [], 3))
+        layers.append(line([(each[0], each[column]) for each in course], color, [], 3))
     labels = [(float(last), course[-1][column], label, c) for label, column, c in named]
     crowded = any(abs(q - limit) < _CROWDED for _, q, _, _ in labels)
     at = 0.0 if crowded else float(last)  # its other end is free
@@ -57,8 +56,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
     )
     chart = vega.layer(first, *layers[1:]).properties(width=_WIDTH, height=SIDE)
     if answer.OWNER_ONLY:
-        warning = vega.title(_PRIVATE, color=PALETTE["target"], fontSize=18)
-        chart = chart.properties(title=warning)
+        chart = chart.properties(title=vega.title(_PRIVATE, color=PALETTE["target"], fontSize=18))
     return chart
 
 

@@ -121,8 +121,7 @@ class Choice:
         figures: dict[str, list[tuple[float, ...]]] = {}
         for each, total in totals.items():
             beyond, of_all = (sums.beyond(self._limit.gain) for sums in (total, everything[each]))
-            beliefs = self._beliefs(total, number)
-            row = powers[0][each], *beliefs, beyond, powers[1][each], of_all
+            row = powers[0][each], *self._beliefs(total, number), beyond, powers[1][each], of_all
             figures.setdefault(each[0], []).append(row)
         return tuple(
             Question(name, *map(max, zip(*rows, strict=True))) for name, rows in figures.items()
@@ -412,8 +411,7 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = source, whose, rounding, _order(order, reference)
-        tell = notebook_bar(progress) or silent
-        answer = safe_of_study(*request, limit, false_positives, tell)
+        answer = safe_of_study(*request, limit, false_positives, notebook_bar(progress) or silent)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:

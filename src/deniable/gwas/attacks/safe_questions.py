@@ -123,8 +123,7 @@ def law_given_total(
     for place in np.flatnonzero(weights).tolist():
         p, weight = float(possible[place]), weights[place]
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
-        ratio = ratios(p, people, rounding, copies)
-        parts.append((ratio, weight * member, weight * stranger))
+        parts.append((ratios(p, people, rounding, copies), weight * member, weight * stranger))
     return _mix(parts)
 
 
@@ -450,8 +449,7 @@ class Questions:
         for start in range(0, len(each), _TOGETHER):
             self._tell(start / len(each))
             some = each[start : start + _TOGETHER]
-            weights = self._weights([known[key] for key in some])
-            for laws in self._of_totals(some, weights):
+            for laws in self._of_totals(some, self._weights([known[key] for key in some])):
                 for name, law in laws:
                     made.setdefault(name, []).append(law)
         return made, np.stack([numbers[key] for key in each], axis=1) / _MEMBERS

@@ -170,8 +170,7 @@ def _read_frequencies(path: Path) -> _PanelPart:
     most = np.where(np.minimum(p, 1 - p) >= 1 / 3, 1, np.where(p < 0.5, 0, 2))
     nothing = [""] * len(pairs)
     names, first, second = ([cells[i] for cells in pairs] for i in range(3))
-    variants = Variants(nothing, names, [0] * len(pairs), first, second)
-    return variants, frequency, most, digest(path)
+    return Variants(nothing, names, [0] * len(pairs), first, second), frequency, most, digest(path)
 
 
 def _panel(

@@ -186,8 +186,7 @@ class LineFile(abc.ABC):
             tables.append(_counts(calls, self.groups))
         records = np.array(names, np.object_).reshape(-1, _COLUMNS)
         left_out = np.array([self.not_autosomal, self.multiallelic_left_out])
-        counts = np.concatenate(tables, axis=1)
-        return {"counts": counts, "names": records, "left_out": left_out}
+        return {"counts": np.concatenate(tables, axis=1), "names": records, "left_out": left_out}
 
     def join_names(self, parts: Iterable[list[Record]], left_out: tuple[int, int]) -> Variants:
         """The variants of all pieces, after so many lines were left out."""

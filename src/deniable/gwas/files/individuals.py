@@ -298,8 +298,7 @@ def _divide(values: Sequence[str], path: Path) -> Individuals:
     words = dict[str, int]()
     for word in set(values):
         try:
-            is_unknown = word.upper() in _NO_PHENOTYPE
-            words[word] = _UNKNOWN if is_unknown else _STATUS[decimal(word)]
+            words[word] = _UNKNOWN if word.upper() in _NO_PHENOTYPE else _STATUS[decimal(word)]
         except (ValueError, KeyError):
             raise DataError(
                 "Expected phenotypes 1 (control), 2 (case), 0 or -9 (unknown), got another value "
@@ -437,8 +436,7 @@ def check_families(individuals: Individuals | None, stated: Families, path: Path
     else:
         path = Path(families)
         words = _read_words(individuals, path, "a list of families", "family group")
-    taking_part = (individuals.cases | individuals.controls).tolist()
-    pairs = zip(words, taking_part, strict=True)
+    pairs = zip(words, (individuals.cases | individuals.controls).tolist(), strict=True)
     groups = [word for word, takes_part in pairs if takes_part and word is not None]
     if not groups:
         raise DataError(

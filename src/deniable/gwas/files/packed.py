@@ -179,8 +179,7 @@ class PackedPiece:
     def counted(self) -> dict[str, NDArray[np.int64]]:
         """`counts` of all groups; (n_groups, n_variants, 4)."""
         # Checked anew, as another machine's file of that name may be another.
-        genotypes = attrs.evolve(self.genotypes)
-        return {"counts": genotypes.counts(self.groups, which=self.which)}
+        return {"counts": attrs.evolve(self.genotypes).counts(self.groups, which=self.which)}
 
 
 class _RowCounter:

@@ -194,8 +194,7 @@ class PgenFile:
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
-        left_out = self.not_autosomal, self.multiallelic_left_out
-        check_some(len(self._variants), self.path, left_out)
+        check_some(len(self._variants), self.path, (self.not_autosomal, self.multiallelic_left_out))
         return self._variants
 
     @property

@@ -178,8 +178,7 @@ def plink_study(
     if individuals is None:
         individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype, phenotype_name)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-    genotypes = PackedGenotypes(bed, len(individuals), len(variants))
-    return PlinkStudy(variants, individuals, genotypes)
+    return PlinkStudy(variants, individuals, PackedGenotypes(bed, len(individuals), len(variants)))
 
 
 def file_of(prefix: Path, suffix: str) -> Path:

@@ -365,8 +365,7 @@ def count_piece(task: tuple[Any, bool, bool]) -> StoredArrays:
         )
     counted: StoredArrays = piece.counted()
     if is_kept and "names" in counted:
-        text = json.dumps(counted["names"].tolist()).encode()
-        counted["names"] = np.frombuffer(text, np.uint8)
+        counted["names"] = np.frombuffer(json.dumps(counted["names"].tolist()).encode(), np.uint8)
     return counted
 
 

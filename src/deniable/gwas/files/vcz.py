@@ -97,11 +97,9 @@ class VczFile(LineFile):
         calls = self._array(store, "call_genotype", 3)
         for start in range(self._range.start, self._range.stop, self._chunk):
             rows = slice(start, min(start + self._chunk, self._range.stop))
-            columns = [self._read(each, rows) for each in named]
-            lines = self._lines(contigs, *columns)
+            lines = self._lines(contigs, *[self._read(each, rows) for each in named])
             if lines:
-                copies = self._copies(calls, start, lines)
-                yield [record for _, record, _, _ in lines], copies
+                yield [record for _, record, _, _ in lines], self._copies(calls, start, lines)
 
     def _lines(
         self,
@@ -125,8 +123,7 @@ class VczFile(LineFile):
             if not self.is_autosomal(contigs[place]):
                 self.not_autosomal += 1
                 continue
-            where = f"{self.path}, {contigs[place]}:{position}"
-            for allele in self.select(len(others), where):
+            for allele in self.select(len(others), f"{self.path}, {contigs[place]}:{position}"):
                 of = [*others, NO_ALLELE][allele - 1]
                 record = contigs[place], name or ".", position, of, reference
                 lines.append((row, record, allele, len(others)))

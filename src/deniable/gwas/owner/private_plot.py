@@ -76,9 +76,8 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     owner can read it.
     """
     check_plot(path)
-    picture = private_picture(scan)
     chart = inline(
-        pages.genome_layers(picture),
+        pages.genome_layers(private_picture(scan)),
         "private",
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",

@@ -132,8 +132,7 @@ class _Field:
         width = -(-len(bins.order) // 8)
         left = np.tile(bins.size.astype(np.float64), (n_draws, 1))
         gone, first = np.zeros((n_draws, width), np.uint8), np.zeros(n_draws, np.int64)
-        windows = None if loci is None else _Windows.of(loci, bins.order)
-        return cls(bins, gone, left, first, windows)
+        return cls(bins, gone, left, first, None if loci is None else _Windows.of(loci, bins.order))
 
     def round(self, rng: Generator, *, uniform: bool) -> Integers:
         """One variant in every draw, which then is gone."""

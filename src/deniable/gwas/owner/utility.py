@@ -73,8 +73,7 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     Where several have the last score that makes it, any of them will do.
     """
     values = np.asarray(scores)
-    number = mechanism.number
-    best = np.argsort(-values, kind="stable")[:number]
+    best = np.argsort(-values, kind="stable")[: mechanism.number]
     _, members = _check_selection(values, best.tolist(), mechanism)
     last = members[-1]
     tied, needed = int(np.count_nonzero(values == last)), members.count(last)

@@ -88,8 +88,7 @@ class GenomeAxis:
             free = middle + half if has_label else free
             chromosomes.append(ChromosomeSpan(name, name if has_label else "", start, end))
             start = end + gap
-        lows = {name: low for name, (low, _) in extents.items()}
-        return cls(tuple(chromosomes), lows, scale)
+        return cls(tuple(chromosomes), {name: low for name, (low, _) in extents.items()}, scale)
 
     def places(self, chromosome: Sequence[str], position: ArrayLike) -> NDArray[np.float64]:
         """Return the places of variants on the axis, in [0, 1]."""

@@ -275,8 +275,7 @@ def prepare_study(
         laplace = calibrate_mechanism(counts, rest)
         if not isinstance(laplace, DiscreteLaplace):
             raise AssertionError("allele counts were calibrated to other noise")
-        half_width = float(laplace.half_width(CONFIDENCE))
-        statistics = NoisedPart(counts, rest, laplace, half_width)
+        statistics = NoisedPart(counts, rest, laplace, float(laplace.half_width(CONFIDENCE)))
     return PreparedStudy(
         request=request,
         size=size,

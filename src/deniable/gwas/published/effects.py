@@ -175,8 +175,7 @@ def moments_of_pairs(
         moments[:, part] = _moments(
             tested.take(part), sizes, weights, prior.take(part), float(width[part].max())
         )
-    fits = np.isfinite(moments[0]).all(axis=1)
-    if np.count_nonzero(fits) < _FITTING * np.count_nonzero(usable):
+    if np.count_nonzero(np.isfinite(moments[0]).all(axis=1)) < _FITTING * np.count_nonzero(usable):
         moments[:] = np.nan
     return moments[0], moments[1]
 

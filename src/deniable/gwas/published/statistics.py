@@ -127,8 +127,7 @@ def parse_numbers(column: pa.ChunkedArray) -> Measured:
 
 def _floats(column: pa.Array) -> Floats:
     """Return a column as NumPy holds it, NaN for null, without importing pandas."""
-    as_numbers = pc.fill_null(pc.cast(column, pa.float64()), float("nan"))
-    return np.array(np.from_dlpack(as_numbers))
+    return np.array(np.from_dlpack(pc.fill_null(pc.cast(column, pa.float64()), float("nan"))))
 
 
 GROUPS = ("cases", "controls", "pool")

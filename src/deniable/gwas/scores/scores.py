@@ -225,8 +225,7 @@ def scores(
     if score.has_threshold:
         line = association.chi_squared_threshold(threshold, len(counts))
     if score is Score.DISTANCE and line is not None:
-        of_swaps = adjacency is StudyAdjacency.SWAP
-        distance = signed_swap_distance if of_swaps else signed_distance
+        distance = signed_swap_distance if adjacency is StudyAdjacency.SWAP else signed_distance
         steps = distance(counts.cases, counts.controls, line)
     else:
         if strata is not None and line is not None:

@@ -139,13 +139,12 @@ class AdditiveQuery:
         several = self.question.data.columns > 1
         gaussian = isinstance(noise, Gaussian) and is_change_exact(self.question.data.present)
         simple = not several or gaussian or delta == 0
-        worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
         result = answer(
             self.question,
             NoiseParameter(parameter, scale),
             bounds.cap(restricted),
             effort,
-            epsilon=worst,
+            epsilon=math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta),
             restricted=restricted,
             adjacent=restricted if simple else None,
             search=search,

@@ -36,16 +36,14 @@ def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tupl
     """
     if noise is Laplace:
         return "fourier", real_sums.bracket
-    known = GAUSSIAN if noise is Gaussian else INTEGER_NOISE
-    name = validate.one_of(method, known, "method")
+    name = validate.one_of(method, GAUSSIAN if noise is Gaussian else INTEGER_NOISE, "method")
     if name == "auto":  # of one column the exact method; of several the types, if they are few
         several = isinstance(data, Summands) and data.columns > 1
         if isinstance(data, Types) or (several and noise is not Gaussian):
             name = "types"
         elif several:
             many = data.population >= ENOUGH_RECORDS
-            few = many and len(np.unique(data.values, axis=0)) <= FEW_TYPES
-            name = "types" if few else "crowd"
+            name = "types" if many and len(np.unique(data.values, axis=0)) <= FEW_TYPES else "crowd"
         else:
             name = "fourier" if noise is Gaussian else "lattice"
     if name == "types":

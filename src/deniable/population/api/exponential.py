@@ -107,11 +107,10 @@ def by_function(
                 change = 2 * rate * listed.largest_change() * (1 + 1e-15)
                 adjacent = listed.adjacent_epsilon(rate)
                 restricted = change
-    most = used if restricted is None else min(restricted, used)
     return answer(
         question,
         NoiseParameter("epsilon", used),
-        bounds.cap(most),
+        bounds.cap(used if restricted is None else min(restricted, used)),
         effort,
         epsilon=used,
         restricted=restricted,
@@ -285,8 +284,7 @@ def _by_table(
     with limited(work.time_limit):
         if given == "target":
             wanted = target_epsilon(value)
-            steepest = max(wanted, 1.0)
-            engine = engines.of_choice(question, steepest, method, work, _SEARCH_STEPS)
+            engine = engines.of_choice(question, max(wanted, 1.0), method, work, _SEARCH_STEPS)
             used, bounds, search = _largest(question, engine, wanted, work)
         else:
             used = validate.positive(value, "epsilon")
@@ -312,8 +310,7 @@ def _bracket(
     question: Question[Scores], engine: engines.Engine, epsilon: float, effort: Effort
 ) -> RecordBounds:
     """ε̃ at this ε, with room for the rounding of the scores."""
-    off = question.data.widening(question.size, epsilon)
-    return engine(question, epsilon, effort).widen(off)
+    return engine(question, epsilon, effort).widen(question.data.widening(question.size, epsilon))
 
 
 def _largest(
@@ -346,5 +343,4 @@ def _largest(
     sure = least_sampled_scale(at, target, behind / _HOPED, behind, effort)
     inverse, bounds = sure or (behind, at(behind, effort).cap(certainly.result, "exchange"))
     missed = None if sure or not certainly.missed else 1 / certainly.missed
-    how = Searched(target, missed, complete=certainly.complete and not late())
-    return 1 / inverse, bounds, how
+    return 1 / inverse, bounds, Searched(target, missed, complete=certainly.complete and not late())

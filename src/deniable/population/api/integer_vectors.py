@@ -171,8 +171,7 @@ def of_column(
     reach = int(column.max()) * min(data.size, data.population - data.size)
     if delta and len(column) > _MOST_EXACT:
         squares = isinstance(noise, DiscreteGaussian)
-        scales = np.array([noise.scale])
-        swapped = by_swaps(data, scales, delta, squares=squares)
+        swapped = by_swaps(data, np.array([noise.scale]), delta, squares=squares)
         if swapped is not None and meets(swapped, demand):
             return swapped
     every = np.repeat(column, data.counts).astype(np.float64)
@@ -284,8 +283,7 @@ def by_types(
     """Bound ε by draws over how many of each type are in, with the noise itself."""
     error = ERROR * delta
     sure = attrs.evolve(effort, confidence=1 - error / looks)
-    question = Question(types, size, delta - error)
-    record_bounds = type_sums.bracket(question, noise, sure, selections)
+    record_bounds = type_sums.bracket(Question(types, size, delta - error), noise, sure, selections)
     bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
     drawn = bound.evidence is Evidence.CONFIDENCE
     return CertifiedBound(bound, record_bounds.method, error if drawn else 0.0)
@@ -306,8 +304,7 @@ def _pure_by_types(data: IntegerVectors, scales: Floats, effort: Effort) -> Cert
     alone = ((cells == 0) | (cells == 1)).all() and (cells.sum(axis=1) == 1).all()
     if not alone or np.ptp(scales) or len(cells) > type_sums.MOST_TYPES:
         return None
-    types = Types(cells.astype(np.float64), data.counts)
-    question = Question(types, data.size, 0.0)
+    question = Question(Types(cells.astype(np.float64), data.counts), data.size, 0.0)
     record_bounds = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
     return CertifiedBound(record_bounds.maximum(), record_bounds.method)
 

@@ -214,8 +214,7 @@ def _by_rings(values: Floats, sigma: float, delta: float) -> Floats:
     curves = delta_upper(grid[:, None], edges[None, :])
     pairs = np.lib.stride_tricks.sliding_window_view(curves, _RINGS + 1, axis=1)
     means = (pairs @ ring_shares).T * _OUTWARDS
-    upper = _crossings(grid, means, delta)
-    return np.minimum(upper, epsilon_upper(longest, delta))[ring]
+    return np.minimum(_crossings(grid, means, delta), epsilon_upper(longest, delta))[ring]
 
 
 def _by_classes(values: Floats, sigma: float, delta: float, upper: Floats, records: Ints) -> None:

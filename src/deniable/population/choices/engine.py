@@ -65,8 +65,7 @@ def worst_case(question: Question[Any], epsilon: float, _: Effort) -> RecordBoun
     """What differential privacy alone gives: from 0 to ε, whatever the loss."""
     records = question.targets
     most = np.full(len(records), epsilon)
-    bounds = RecordBounds(records, np.zeros(len(records)), most, Evidence.ENCLOSURE)
-    return bounds.by("worst-case")
+    return RecordBounds(records, np.zeros(len(records)), most, Evidence.ENCLOSURE).by("worst-case")
 
 
 def enumeration_operations(question: Question[Scores], epsilon: float) -> float:

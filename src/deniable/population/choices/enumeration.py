@@ -238,8 +238,7 @@ class RunningSum:
 
 def _mask_rows(values: Array, rows: Array) -> Array:
     xp = namespace(values, rows)
-    low = xp.full_like(values, -xp.inf)
-    kept = xp.where(rows, values, low)
+    kept = xp.where(rows, values, xp.full_like(values, -xp.inf))
     top = xp.max(kept, axis=0)
     top = xp.where(top == -xp.inf, xp.zeros_like(top), top)
     return _log(xp.sum(xp.exp(kept - top), axis=0)) + top

@@ -107,8 +107,7 @@ def of_table(
                 "Expected a sensitivity that exchanging two records of the table keeps to, got "
                 f"sensitivity={sensitivity}. Give a larger one, or loss bounds."
             )
-    largest_range = float(np.ptp(losses, axis=1).max())
-    if change < largest_range * _LEAST or change < _LEAST:
+    if change < float(np.ptp(losses, axis=1).max()) * _LEAST or change < _LEAST:
         raise InvalidArgument(
             "Expected losses that change by 1e-100 of their range and by 1e-100 at least where a "
             "record is exchanged, got a smaller sensitivity or bounds. Choose another unit."

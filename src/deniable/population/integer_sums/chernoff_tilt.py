@@ -92,7 +92,6 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     far = _farthest(variance, step) + step + 2
     least = max(math.floor(middle - far), int(counts @ np.minimum(moved, 0)))
     most = min(math.ceil(middle + far), int(counts @ np.maximum(moved, 0)))
-    order = min(math.ceil(_farthest(number_variance, 1)) + 3, problem.n_records)
     return Tilt(
         rate=rate,
         log_odds=log_odds,
@@ -102,7 +101,7 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
         centre=centre,
         first=least,
         length=most - least + 1,
-        order=order,
+        order=min(math.ceil(_farthest(number_variance, 1)) + 3, problem.n_records),
         deviation=math.sqrt(variance),
         number_variance=number_variance,
     )

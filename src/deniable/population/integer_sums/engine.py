@@ -198,8 +198,7 @@ def _width(noise: DiscreteGaussian, delta: float) -> int:
 
 
 def _inversions(tilts: list[Tilt], columns: int) -> float:
-    points = sum(tilt.period for tilt in tilts) + columns * len(tilts) / 2
-    return TUNING.fourier_point * points
+    return TUNING.fourier_point * (sum(tilt.period for tilt in tilts) + columns * len(tilts) / 2)
 
 
 def _inversion_bytes(tilts: list[Tilt]) -> float:
@@ -310,8 +309,7 @@ def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
     """Tilts for the tail that only outliers reach too, for what was inverted without them."""
     if reduced.delta == 0:
         return None
-    candidates = _by_tilts(reduced, reduced.farthest_tilt(), math.inf, memory)
-    return _cheapest(candidates, reduced, memory)
+    return _cheapest(_by_tilts(reduced, reduced.farthest_tilt(), math.inf, memory), reduced, memory)
 
 
 def exact(reduced: Reduced, memory: float) -> Candidate | None:

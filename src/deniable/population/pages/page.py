@@ -160,10 +160,9 @@ def risk_layers(risks: Risks, everyone: float | None = None) -> vega.Chart:
     layers, dots = [], risks
     if len(risks.records) > MOST_DRAWN:
         columns = vega.chart([_finite(each) for each in risks.columns()])
-        title = "Distance from the mean of all records"
         layers.append(
             columns.mark("rect", color=PALETTE["bar"]).encode(
-                x=vega.channel("start:Q", title=title),
+                x=vega.channel("start:Q", title="Distance from the mean of all records"),
                 x2="end:Q",
                 y=vega.channel("low:Q", title=_TITLE),
                 y2="high:Q",

@@ -73,8 +73,7 @@ def _sums_by_size(values: Floats, counts: Ints, size: int) -> list[tuple[Floats,
             for copies in range(min(int(count), size - k) + 1):
                 if k + copies + left >= size - 1:
                     many = float(math.comb(int(count), copies))
-                    part = (sums + copies * value, ways * many)
-                    gathered.setdefault(k + copies, []).append(part)
+                    gathered.setdefault(k + copies, []).append((sums + copies * value, ways * many))
         if sum(len(p[0]) for parts in gathered.values() for p in parts) > 4 * _MOST_STATES:
             return None
         states = {k: _merge(parts) for k, parts in gathered.items()}

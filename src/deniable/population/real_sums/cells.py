@@ -272,8 +272,7 @@ class _Laws:
             check(2 * _POINT * p.values.size)
             both[0] += one(p, q, weight)
             both[1] += one(q, p, weight)
-        divergence = max(both)
-        return (divergence * _OUTWARDS + _OUTSIDE * self.delta) / allowed
+        return (max(both) * _OUTWARDS + _OUTSIDE * self.delta) / allowed
 
     def _hidden(self, each: _Class) -> tuple[float, float]:
         """ε and δ at which the noise hides how far a class's values are from the one looked at."""

@@ -209,8 +209,7 @@ def relative_epsilons(
                     low, high = between.masses(one)
                     above = known(between.ratio(one, other))
                     below = -known(between.ratio(other, one))
-                    largest = _root(np.nan_to_num(high, nan=np.inf), above, kept)[1]
-                    end = np.maximum(end, largest)
+                    end = np.maximum(end, _root(np.nan_to_num(high, nan=np.inf), above, kept)[1])
                     smallest = _root(np.nan_to_num(low), below, problem.delta * (1 + ROUNDING))[0]
                     least[rows] = np.maximum(least[rows], smallest)
             least[rows] = np.minimum(least[rows], end)
@@ -226,8 +225,7 @@ def _kernels(
 ) -> list[Tilted]:
     """Tilts from 0 outwards, until every target's laws are known to both ends of the range."""
     kernels = [kernel_at(0.0)]
-    gaussian = isinstance(kernels[0], TiltedGaussian)
-    end, own = (math.inf, 1.0) if gaussian else (_MOST_TILT, 1e-9)
+    end, own = (math.inf, 1.0) if isinstance(kernels[0], TiltedGaussian) else (_MOST_TILT, 1e-9)
     for sign in (-1, 1):
         kernel = kernels[0]
         for _ in range(_MOST_TILTS):

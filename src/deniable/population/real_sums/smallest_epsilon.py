@@ -245,13 +245,11 @@ def smallest_weights(
     for p, q in ((first, second), (second, first)):
         open_rows = np.flatnonzero(np.isfinite(upper))
         p, q = p.rows(open_rows), q.rows(open_rows)
-        seen = hockey_stick(p, q, upper[open_rows])
-        failing = seen.upper > deltas.keep
+        failing = hockey_stick(p, q, upper[open_rows]).upper > deltas.keep
         worse = open_rows[failing]
         if worse.size:
             p, q = p.rows(failing), q.rows(failing)
-            start = _near_root(p, q, deltas.keep, upper[worse])
-            bounds = _enclose(p, q, deltas, start)
+            bounds = _enclose(p, q, deltas, _near_root(p, q, deltas.keep, upper[worse]))
             lower[worse] = np.maximum(lower[worse], bounds[0])
             upper[worse] = np.maximum(upper[worse], bounds[1])
     return lower, upper

@@ -229,8 +229,7 @@ def transforms(
         for result, turn, scale in zip(both, turns, scales, strict=True):
             # (1/m) Σ_l e^(−iψ_l k) Π_{i≠x} (1 − π_i + π_i e^(i(ψ_l + θy_i))), over the pairs of
             # each θ.
-            sums = np.add.reduceat(products * turn[pairs], starts, axis=1)
-            result[:, thetas] = sums / scale
+            result[:, thetas] = np.add.reduceat(products * turn[pairs], starts, axis=1) / scale
     inside, outside = both
     # With the record in, the sum is y_x more: e^(iθy_x).
     inside *= np.exp(1j * np.multiply.outer(values, nodes.theta))

@@ -150,7 +150,6 @@ def every_output(
                 for axis, kernel in enumerate(kernels):  # with noise on each column
                     law = np.moveaxis(np.tensordot(kernel, law, axes=(1, axis)), 0, axis)
                 both.append(np.log(law))
-            ratios = both[0] - both[1] + even
-            epsilons[kind] = max(epsilons[kind], float(np.abs(ratios).max()))
+            epsilons[kind] = max(epsilons[kind], float(np.abs(both[0] - both[1] + even).max()))
     slack = _ERROR + 1e-14 * (abs(even) + epsilons)
     return np.maximum(epsilons - slack, 0.0), epsilons + slack

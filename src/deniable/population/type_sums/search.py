@@ -161,8 +161,7 @@ def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind:
     covariance = tables.covariance()
     along = covariance[kind] @ values
     own = max(float(covariance[kind, kind]), 1e-12)
-    seen = along @ seen_slope(tables, values, noise, kind) / own
-    return float(np.clip(seen, 1e-9, 1 - 1e-12))
+    return float(np.clip(along @ seen_slope(tables, values, noise, kind) / own, 1e-9, 1 - 1e-12))
 
 
 _CELLS = 1_500_000  # Draws times list times types that are held at once: arrays of some 12 MB

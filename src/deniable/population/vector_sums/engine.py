@@ -165,8 +165,7 @@ class RunningBounds:
         """Take what a method found of some records, where it is narrower."""
         at = bounds.records
         self.upper[at] = np.minimum(self.upper[at], bounds.upper)
-        lower = np.maximum(self.lower[at], bounds.lower)
-        self.lower[at] = np.minimum(lower, self.upper[at])
+        self.lower[at] = np.minimum(np.maximum(self.lower[at], bounds.lower), self.upper[at])
         self.draws += bounds.draws or 0
         if bounds.candidates is not None:
             self.candidates = max(self.candidates or 0, bounds.candidates)
@@ -272,8 +271,7 @@ def upper_bounds(
                 effort.progress(float(np.mean(upper <= ceiling)))
             if late():
                 break
-    none = np.zeros(len(records))
-    return RecordBounds.of_draws(records, none, upper, effort, draws).by("crowd")
+    return RecordBounds.of_draws(records, np.zeros(len(records)), upper, effort, draws).by("crowd")
 
 
 _GROUP = 8  # Records bracketed at once: rounds share workers, and what is left is shared anew

@@ -74,8 +74,7 @@ class SumRelease:
     def worlds(self, record: int) -> "SumRecord":
         """One record in the sample, and out of it."""
         others = np.delete(self.points, record, axis=0)
-        share = (self.size - 0.5) / len(others)
-        guide = Guide.towards(others, share, np.eye(self.dimension))
+        guide = Guide.towards(others, (self.size - 0.5) / len(others), np.eye(self.dimension))
         return SumRecord(self.points[record], others, self.size, guide)
 
     def block_draws(self, candidates: int) -> int:
@@ -129,8 +128,7 @@ class SumRecord(RecordWorlds):
         """Draw all at once what `draws` yields."""
         truth, releases = self.releases(rng, world, n_draws)
         drawn = self.candidates(rng, releases, candidates, hidden=Hidden(world, truth))
-        weights = drawn.log_weights().reshape(2, candidates, n_draws)
-        return ListDraws.of(weights, releases, slope)
+        return ListDraws.of(drawn.log_weights().reshape(2, candidates, n_draws), releases, slope)
 
     def releases(self, rng: Generator, world: int, n_draws: int) -> tuple[Bools, Floats]:
         """True subsets of the others (M, n_draws) and what is released (d, n_draws)."""
@@ -234,8 +232,7 @@ class QueryRelease:
         points = np.linalg.solve(gram + ridge, features @ (answers.T - mean))
         missed = answers - mean[:, None] - points.T @ features
         noise = np.eye(len(mean)) + missed @ missed.T / len(missed.T)
-        offset = mean - share @ points
-        return cls(query, rows, size, sigma, points, offset, noise)
+        return cls(query, rows, size, sigma, points, mean - share @ points, noise)
 
     @property
     def population(self) -> int:

@@ -176,8 +176,7 @@ class _Kept:
         owners = np.concatenate([part["owners"] for part in parts])
         order = np.argsort(owners, kind="stable")
         log_ratios = np.concatenate([part["log_ratios"] for part in parts])[order]
-        counts = np.sum([part["counts"] for part in parts], axis=0)
-        return cls(counts, owners[order], log_ratios)
+        return cls(np.sum([part["counts"] for part in parts], axis=0), owners[order], log_ratios)
 
     def worlds(self, record: int) -> list[tuple[Floats, int]]:
         """What is kept of "in", and of "out", and how many draws more there were."""
@@ -214,8 +213,7 @@ class SharedPlan:
         # A list that holds x in all samples but one shows odds of K − 1: goals must be far below.
         least = _ODDS * math.exp(min(goal, 50.0))
         fitting = [k for k in _LENGTHS if k >= least and decisions * k <= budget.left]
-        bound = BettingBound(delta, stakes, _WEIGHTS)
-        return cls(fitting[-1], first, bound) if fitting else None
+        return cls(fitting[-1], first, BettingBound(delta, stakes, _WEIGHTS)) if fitting else None
 
 
 def shared_upper_bounds(

@@ -304,8 +304,7 @@ def batches_of_history(
 def _refuse(training: BatchedTraining) -> None:
     """Refuse what nothing is known of, with the nearest that something is."""
     way, neighbours, many = training.batches, training.neighbours, training.records_per_person
-    fixed = way in (*OF_SHUFFLES, Batches.FIXED_ORDER)
-    if fixed and neighbours is Neighbours.ADD_REMOVE:
+    if way in (*OF_SHUFFLES, Batches.FIXED_ORDER) and neighbours is Neighbours.ADD_REMOVE:
         raise InvalidArgument(
             f"Expected zero-out or replace-one neighbours with {way} batches, got add-remove. One "
             "record less shifts all later batches, and the number of steps may tell. Ask for "

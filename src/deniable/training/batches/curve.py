@@ -81,8 +81,7 @@ class BatchCurve(TwoSidedCurve):
         """
         fpr = validate.open_probability(fpr, "fpr")
         low = self.fnr_at_least(fpr)
-        reached = self._at(_USUAL)[1].misses(fpr)
-        return interval_of(low, max(min(reached, 1 - fpr), low))
+        return interval_of(low, max(min(self._at(_USUAL)[1].misses(fpr), 1 - fpr), low))
 
     def fnr_at_least(self, fpr: float) -> float:
         """The lower end of `fnr` alone: the promise."""

@@ -450,8 +450,7 @@ class EnclosedCurve(TwoSidedCurve):
         most = falls_to(high.delta_at_most, delta, start)[1]
         least_one = falls_to(low.delta_at_least, delta, start)[0]
         if delta and most > _WIDE * least_one:
-            parts = self._parts("above", direction)
-            most = min(most, epsilon_by_moment(parts, self.width, delta))
+            most = min(most, epsilon_by_moment(self._parts("above", direction), self.width, delta))
         return min(least_one, most), most
 
     def _passes(self, loss: float, direction: Direction) -> float:

@@ -192,8 +192,7 @@ def _lattice(phase: Phase, anchor: float, width: float, share: float) -> Lattice
     last = math.ceil((_loss(phase, 1 + far) - anchor) / width) + 1
     first = 0
     if not anchor:
-        sampled = phase.sample_rate < 1
-        least = math.log1p(-phase.sample_rate) if sampled else _loss(phase, -far)
+        least = math.log1p(-phase.sample_rate) if phase.sample_rate < 1 else _loss(phase, -far)
         first = math.floor(least / width) - 1
     right, left = [0], [0]
     while right[-1] < last:
@@ -244,10 +243,9 @@ def _step(
     infinite: tuple[float, float],
 ) -> StepLaws:
     """Both directions from the masses with and without the record."""
-    back = [-place for place in lattice.places]
     return StepLaws(
         _law(lattice.anchor, lattice.places, there, infinite[0]),
-        _law(-lattice.anchor, back, without, infinite[1]),
+        _law(-lattice.anchor, [-place for place in lattice.places], without, infinite[1]),
     )
 
 
