@@ -289,7 +289,6 @@ def _doubt(certificate: Certificate, person: Collection[str]) -> str | None:
 
 
 def _has_rules(path: Path) -> bool:
-    """Whether a TOML file has a [rule]."""
     try:
         if path.stat().st_size > _LARGEST:
             return False
@@ -379,7 +378,6 @@ def _tokens(text: str) -> list[str]:
 
 
 def _verdict(answer: TablesJudgement, lists: Collection[str]) -> tuple[str, str]:
-    """Return the verdict on a table of these lists, and why."""
     who, half = answer.adversary, Fraction(1, 2)
     if not isinstance(who, Priors) or not who.low <= half <= who.high:
         return "person", "Its rules fear nobody who is 50 % sure before."

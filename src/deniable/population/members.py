@@ -134,7 +134,6 @@ def count_members_drawn(
 
 
 def _rows_of_each(rows: pa.Table) -> pa.Table:
-    """How many rows each owner has."""
     counts = rows.group_by("owner").aggregate([("n", "sum")])
     return counts.select(["owner", "n_sum"]).rename_columns(["owner", "n"])
 

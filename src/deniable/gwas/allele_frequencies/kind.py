@@ -182,7 +182,6 @@ def _published_section(certificate: FrequenciesCertificate, rows: Frequencies) -
 
 
 def _round_down(people: float) -> str:
-    """Round a number of people down to what is readable."""
     if people >= _LEAST_INTEGER:
         return f"{math.floor(people):,}"
     return significant(math.floor(10 * people) / 10, 2)

@@ -539,10 +539,10 @@ class Questions:
 
     @property
     def _easiest(self) -> "list[_Made]":
-        def most(made: "list[_Made]") -> float:
-            return float((self._shares @ [law.moments[0] for law in made]).sum())
-
-        return max(self._made.values(), key=most)
+        return max(
+            self._made.values(),
+            key=lambda made: float((self._shares @ [law.moments[0] for law in made]).sum()),
+        )
 
 
 @attrs.frozen

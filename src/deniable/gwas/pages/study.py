@@ -69,7 +69,6 @@ def reach_paragraph(certificate: StudyCertificate, reach: Reach) -> Html:
 
 
 def _up(value: float, digits: int) -> str:
-    """Round up to so many significant digits."""
     if value <= 0:
         return "0"
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)

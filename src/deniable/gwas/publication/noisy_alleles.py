@@ -101,7 +101,6 @@ class _Region:
                     yield self.x + right * i, self.y + up * min(high, self.radius - i)
 
     def _extent(self, right: int, up: int) -> tuple[int, int]:
-        """How far the region reaches in these directions."""
         wide = 2 * self.cases - self.x if right > 0 else self.x
         high = 2 * self.controls - self.y if up > 0 else self.y
         return min(wide, self.radius), min(high, self.radius)

@@ -264,8 +264,7 @@ def _inwards(tables: Tables, bounds: Outline) -> Integers:
     for d in _meeting(x, y, fall, rise, bounds):
         to = y + rise.reach(d)
         down = fall.fewest_changes(x - bounds.highest[to], 0)
-        start = np.maximum(lowest[to], x - fall.reach(down))
-        met = start <= np.minimum(bounds.highest[to], x)
+        met = np.maximum(lowest[to], x - fall.reach(down)) <= np.minimum(bounds.highest[to], x)
         sure = np.where(d + down < best, met, sure | (met & (d + down == best)))
         np.minimum(best, d + down, out=best)
     unsure = ~sure
@@ -350,8 +349,7 @@ def signed_swap_distance(cases: Integers, controls: Integers, threshold: float) 
         jumped = (first > last) | ((first == last) & even & ((x - last) % 2 == 1))
         outside = ~significant
         distance[above] = np.where(jumped, never, into)[above]
-        out = rise.fewest_changes(last + 1 - x, never)
-        distance[outside] = np.minimum(distance, out)[outside]
+        distance[outside] = np.minimum(distance, rise.fewest_changes(last + 1 - x, never))[outside]
     return np.where(significant, distance, 1 - distance)
 
 

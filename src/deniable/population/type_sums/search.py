@@ -361,11 +361,9 @@ def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST_EPSILON / 2:
         most *= 2
-
-    def above(epsilon: float) -> bool:
-        return float(excess(draws, epsilon).mean()) > delta
-
-    return bisect(above, least, most, halvings=HALVINGS)[1]
+    return bisect(
+        lambda epsilon: float(excess(draws, epsilon).mean()) > delta, least, most, halvings=HALVINGS
+    )[1]
 
 
 _PILOT, _FRESH = 20, 21  # Stages of the random numbers: none is shared with another stage
