@@ -98,10 +98,9 @@ def _guesses(
         return np.zeros(len(x))
     low, high = np.full(len(x), 1e-14), np.full(len(x), LARGEST_RHO)
     limit = x if kind == "advantage" else np.full(len(x), delta)
-    spent = _SPENT[kind, route]
 
     def holds(rho: Floats) -> NDArray[np.bool_]:
-        return np.asarray(spent(rho, x, slack or 0.0) <= limit)
+        return np.asarray(_SPENT[kind, route](rho, x, slack or 0.0) <= limit)
 
     return bisect_each(holds, low, high, halvings=_HALVINGS, by_size=True)[0]
 

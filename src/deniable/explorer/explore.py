@@ -138,8 +138,7 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
             "Expected a plan about one entity, got one about people who belong together, whose "
             "budget the page does not compute. See deniable plan."
         )
-    content = plan.published or {}
-    kept = {name: table for name, table in content.items() if name not in _REPLACED}
+    kept = {name: table for name, table in (plan.published or {}).items() if name not in _REPLACED}
     rows = [query.parts for query in prepared.queries]
     fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
     shares = zip(prepared.queries, fractions, strict=True)

@@ -63,8 +63,7 @@ def contributions(source: sources.Source, entity: str | None, work: totals.Work)
             who, place = whole_numbers(added["member"]), whole_numbers(added["place"])
             each = added.num_columns - 2
             for index in range(each):
-                columns_of = start + place * each + index
-                values[who, columns_of] = whole_numbers(added.column(index + 2))
+                values[who, start + place * each + index] = whole_numbers(added.column(index + 2))
             start += width
     # Members with the same vector are taken together.
     if not len(values):

@@ -65,8 +65,7 @@ class Classifier:
             flat = _rows(signals, exact, longest)
             result = np.empty(len(flat))
             for start in range(0, len(flat), learnt):
-                part = flat[start : start + learnt]
-                result[start : start + learnt] = features(part) @ beta
+                result[start : start + learnt] = features(flat[start : start + learnt]) @ beta
             return result.reshape(signals.shape[:2])
 
         return score

@@ -114,8 +114,7 @@ def group(
     others = all_copies - x
     pairs = np.stack([others * (others - 1), x * others, x * (x - 1)]).astype(np.float64)
     expected = np.array([(1 - p) ** 2, p * (1 - p), p * p])[:, None]
-    ratio = pairs / (all_copies * (all_copies - 1) * expected)
-    return GroupLaw(x, weights / weights.sum(), ratio)
+    return GroupLaw(x, weights / weights.sum(), pairs / (all_copies * (all_copies - 1) * expected))
 
 
 @attrs.frozen

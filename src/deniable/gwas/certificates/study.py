@@ -329,8 +329,7 @@ class StudyCertificate(GenomeCertificate):
     @property
     def parts(self) -> list[CertifiedPart]:
         """The choice, and what was published of the chosen."""
-        both = self.selection.part, self.statistics
-        return [part for part in both if part is not None]
+        return [part for part in (self.selection.part, self.statistics) if part is not None]
 
     def own(self) -> dict[str, Any]:
         """The study, and how its variants were chosen."""

@@ -212,8 +212,7 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
                     exchanged[record], exchanged[stranger] = False, True
                     seen[record], a[record] = 1.0, own
                     b[record] = _probabilities(function.of(exchanged), rate)
-                pairs = (seen, a, b, a * a, b * b, a * b)
-                sums += PairedSums(*(each.ravel() for each in pairs))
+                sums += PairedSums(*(each.ravel() for each in (seen, a, b, a * a, b * b, a * b)))
         except OutOfTime:
             break
         draws += count

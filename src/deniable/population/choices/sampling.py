@@ -118,8 +118,7 @@ def tilts(table: Floats, size: int) -> Floats:
     # λ; s shrinks where a step overshoots.
     for _ in range(STEPS):
         inclusions = inclusion(weights @ table - table, size)
-        logits = -(inclusions @ table.T)
-        aim = softmax(logits, axis=1)
+        aim = softmax(-(inclusions @ table.T), axis=1)
         away = np.abs(aim - weights).max(axis=1)
         if away.max() < 1e-3:
             break

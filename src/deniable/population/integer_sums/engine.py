@@ -246,8 +246,7 @@ def losses_by(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
         if delta == 0:
             bounds.append(largest_losses(laws, problem.step / noise.scale))
         else:
-            span = problem.n_sums - 1
-            bounds.append(least_epsilons_of(laws, noise, delta, span, problem.step))
+            bounds.append(least_epsilons_of(laws, noise, delta, problem.n_sums - 1, problem.step))
     lower, upper = (np.concatenate(part) for part in zip(*bounds, strict=True))
     return lower, upper
 

@@ -117,8 +117,7 @@ class HockeyStick:
 
 def hockey_stick(p: Law, q: Law, weight: Floats) -> HockeyStick:
     """The divergence of p from q at w = e^ε, each row at its own w; (n_rows,)."""
-    w = weight[:, np.newaxis]
-    left, left_next, right_next, right = _coefficients(p, q, w)
+    left, left_next, right_next, right = _coefficients(p, q, weight[:, np.newaxis])
     least = np.minimum(np.minimum(left, right), np.minimum(left_next, right_next))
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
     total = left + right + left_next + right_next

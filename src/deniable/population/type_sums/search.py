@@ -252,8 +252,7 @@ class TiltedRelease:
         ladder = np.cumsum(weights / norm)
         own = counts[np.minimum(np.searchsorted(ladder, rng.random(n_draws)), len(counts) - 1)]
         truth = self.tables.draw_others(rng, self.kind, own)
-        centre = truth @ self.values
-        releases = centre + self.noise.draw(rng, n_draws)
+        releases = truth @ self.values + self.noise.draw(rng, n_draws)
         choices = self.selected.draw(rng, truth)
         draws = np.empty((2, n_draws))
         # Where ln p_in/p_out is about ε or more, if all were normal, or selections tell.

@@ -174,8 +174,7 @@ def _gaussian_passes(training: BatchedTraining, scale: float) -> Side:
         math.comb(training.passes, m) * share**m * (1 - share) ** (training.passes - m)
         for m in range(1, training.passes + 1)
     ]
-    cases = enumerate(chances, 1)
-    return Mixture(tuple((float_up(p), passes(m)) for m, p in cases if p))
+    return Mixture(tuple((float_up(p), passes(m)) for m, p in enumerate(chances, 1) if p))
 
 
 def _squares(training: BatchedTraining) -> dict[int, float]:
