@@ -264,7 +264,9 @@ def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]
     if not numeric and (csv or not usable):
         queries = [_mean("")]
     if others:
-        queries += [_count(others[0]), _conditional(others[0], others[-1], kinds[others[-1]])]
+        example = f'[[{quote_text(others[-1])}, "==", {_EXAMPLES[kinds[others[-1]]]}]]'
+        condition = f"where = {example}  # or !=, <, <=, >, >=, in, not in\n"
+        queries += [_count(others[0]), _count(others[0], condition)]
     yield queries[0]
     for query in queries[1:]:
         yield "".join(f"# {line}\n" for line in query.splitlines())
@@ -281,25 +283,14 @@ bounds = []  {_BLANK}
 """
 
 
-def _count(column: str) -> str:
+def _count(column: str, condition: str = "") -> str:
     return f"""\
 [[query]]
-name = {quote_text(f"rows by {column}")}
+name = {quote_text(f"rows by {column}" + ", under a condition" * bool(condition))}
 statistic = "count"
 group_by = [{quote_text(column)}]
 keys = {{ {format_key(column)} = [] }}  {_BLANK}
-"""
-
-
-def _conditional(column: str, tested: str, kind: Kind) -> str:
-    return f"""\
-[[query]]
-name = {quote_text(f"rows by {column}, under a condition")}
-statistic = "count"
-group_by = [{quote_text(column)}]
-keys = {{ {format_key(column)} = [] }}  {_BLANK}
-where = [[{quote_text(tested)}, "==", {_EXAMPLES[kind]}]]  # or !=, <, <=, >, >=, in, not in
-"""
+{condition}"""
 
 
 _KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
