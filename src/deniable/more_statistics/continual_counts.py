@@ -51,6 +51,7 @@ grows like t^{1/5}, which passes the powers of logarithms of jacobsen-fawaz-2025
 """
 
 import functools
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -181,11 +182,8 @@ def _divided(numerators: NDArray[np.object_], unit: int) -> NDArray[np.float64]:
 def squared_weights(weights: Sequence[int]) -> list[Fraction]:
     """Σ_{j<t} of squared D_j or L_j for t = 1, 2, …, in squares of a measured step, rounded up."""
     # Times the square of `DiscreteGaussian.scale` and 2^−40 this bounds a variance, in rows.
-    sums, total = list[Fraction](), 0
-    for weight in weights:
-        total += (abs(weight) + _ROUNDED) ** 2
-        sums.append(Fraction(-(-total >> 2 * _BITS - _PLACES), 1 << _PLACES))
-    return sums
+    sums = itertools.accumulate((abs(weight) + _ROUNDED) ** 2 for weight in weights)
+    return [Fraction(-(-total >> 2 * _BITS - _PLACES), 1 << _PLACES) for total in sums]
 
 
 _PLACES = 96

@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.guests import guests
 from deniable.errors.late import NotInstalled, late
 from deniable.errors.validate import explain_calls
-from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
@@ -143,10 +143,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         """The same, with this advice."""
         answer = self.calibration
         result: dict[str, Any] = {
-            "epsilon": answer.epsilon,
-            "delta": answer.delta,
-            "gamma": answer.gamma,
-            "gamma_outside": answer.gamma_outside,
+            **fields_of(answer, "epsilon", "delta", "gamma", "gamma_outside"),
             "adjacency": str(answer.adjacency),
             "adversary": {"prior": [answer.adversary.low, answer.adversary.high]},
             "target": answer.target.as_json(),

@@ -19,6 +19,7 @@ from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
 from deniable.errors import InvalidArgument
 from deniable.errors.late_ibis import ir
+from deniable.numerics.answer import fields_of
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.query.published import build_rows, half_width
 from deniable.publish.query.scope import Grouping, Protection, Scalar
@@ -80,10 +81,7 @@ class PublishedError:
 
     def as_json(self) -> dict[str, Any]:
         """The object under `published_errors`."""
-        return {
-            "of": self.of,
-            "unit": self.unit,
-            "half_width_95": self.half_width_95,
+        return fields_of(self, "of", "unit", "half_width_95") | {
             "among": [{"rows": rows, "half_width_95": width} for rows, width in self.among],
             "percentiles": [{"rows": rows, "told": text} for rows, text in self.percentiles],
         }
