@@ -216,15 +216,8 @@ def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
         return sentence
     own = {"entity": word, "entities": plural(word), f"one “{unit.entity}”": f"one {word}"}
     pattern = rf"one “{re.escape(unit.entity or '')}”|\b[Ee]ntit(?:y|ies)\b"
-
-    def named(match: re.Match[str]) -> str:
-        text = match[0]
-        if text in own:
-            return own[text]
-        several = own[text.lower()]
-        return several[:1].upper() + several[1:]
-
-    return re.sub(pattern, named, sentence)
+    own |= {each.capitalize(): words[:1].upper() + words[1:] for each, words in own.items()}
+    return re.sub(pattern, lambda match: own[match[0]], sentence)
 
 
 def claim(unit: Unit | NamedUnit) -> Html:
