@@ -60,8 +60,7 @@ class RegistryYaml(ExportFormat):
             topic, _, key = place.partition("/")
             statements = (answers.table[name] for name in names)
             said = ("\n".join([*each.says, *map(_figure, each.figures)]) for each in statements)
-            text = "\n\n".join(said)
-            if (value := facts.get(place, text or None)) is not None:
+            if (value := facts.get(place, "\n\n".join(said) or None)) is not None:
                 deployment.setdefault(topic, {})[key] = value
         basic = deployment["basic"]
         parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]

@@ -95,10 +95,9 @@ class AttackedCells:
                 raise AssertionError("what is measured is a vector")
             part = attrs.evolve(part, step=1.0)
             grouping = Grouping(("coordinate",), (tuple(range(part.coordinates)),))
-            counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
             query = attrs.evolve(
                 query,
-                query=counts,
+                query=attrs.evolve(query.query, statistic=Count(), grouping=grouping),
                 parts=(part,),
                 shares=query.shares[-1:],
                 mechanisms=query.mechanisms[-1:],

@@ -261,8 +261,7 @@ def _product(
 def power(members: Floats, strangers: Floats, fpr: float) -> float:
     """Share of members above a threshold that at most `fpr` of the strangers pass."""
     place = len(strangers) - 1 - int(fpr * len(strangers))
-    threshold = np.partition(strangers, place)[place]
-    return float(np.mean(members > threshold))
+    return float(np.mean(members > np.partition(strangers, place)[place]))
 
 
 def auc(members: Floats, strangers: Floats) -> float:

@@ -565,8 +565,7 @@ def _answered(
 ) -> Iterator[tuple[str, _Made]]:
     """The questions that these groups' numbers answer, each with its evidence."""
     made = (IN_CASES, cases), (IN_CONTROLS, controls), (CASE_OR_CONTROL, either)
-    questions = {"cases": made[:1], "controls": made[1:2]}
-    return iter(questions.get(groups, made))
+    return iter({"cases": made[:1], "controls": made[1:2]}.get(groups, made))
 
 
 def _assign_questions(laws: dict[str, EvidenceLaw], groups: str) -> Iterator[tuple[str, _Made]]:

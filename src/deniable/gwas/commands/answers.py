@@ -174,14 +174,13 @@ def print_utility(answer: "Utility") -> None:
     """How often a release would be right."""
     content = answer.as_json()
     say(f"NOT FOR PUBLICATION. {content['warning']}\n")
-    spread = interval(*answer.prior)
     print_lines(
         [
             ("probability of the exact top", _format_bound(answer.probability_exact_top)),
             ("recall", _format_bound(answer.recall)),
             ("epsilon", f"{at_most(answer.epsilon)} ({content['adjacency']})"),
             ("  of it for the choice", at_most(answer.epsilon_of_choice)),
-            (f"gamma, prior in {spread}", at_most(answer.gamma)),
+            (f"gamma, prior in {interval(*answer.prior)}", at_most(answer.gamma)),
             ("score", f"{content['score']}, moved by at most {at_most(content['sensitivity'])}"),
             ("noise", f"{content['mechanism']}, scale {at_most(content['scale'])}"),
         ]

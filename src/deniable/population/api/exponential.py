@@ -238,9 +238,8 @@ def exponential(
         other = losses if callable(loss) else None
         _refuse("a loss of your own", losses=other, clip=clip, loss_bounds=loss_bounds)
         _require("a loss of your own", data=data, candidates=candidates, size=size)
-        function = loss if callable(loss) else losses
         own = of_function(
-            function,  # type: ignore[arg-type]
+            loss if callable(loss) else losses,  # type: ignore[arg-type]
             data, candidates, size, sensitivity, at_once=not callable(loss),
         )  # fmt: skip
         question = Question(own, own.function.size, 0.0, records)

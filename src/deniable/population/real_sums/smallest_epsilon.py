@@ -153,8 +153,7 @@ def divergence_upper(p: Law, q: Law, weight: float) -> float:
     """Bound the divergence of all rows at one w: the upper end alone, in less work."""
     left, left_next, right_next, right = _coefficients(p, q, weight)
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
-    negligible = _NEGLIGIBLE * (1 + weight) / p.length
-    counts = most > negligible
+    counts = most > _NEGLIGIBLE * (1 + weight) / p.length
     coefficients = np.stack([part[counts] for part in (left, left_next, right_next, right)])
     positive = coefficients.min(axis=0, initial=math.inf) >= 0
     above = float(coefficients[:, positive].sum()) / 4
