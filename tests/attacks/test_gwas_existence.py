@@ -116,7 +116,7 @@ def test_where_existence_tells_of_missing_calls_the_certificate_says_so(tmp_path
     (sentence,) = set(full.not_covered) - set(filled.not_covered)
     assert sentence.split(":")[0] == "Missing calls"
     (vouched,) = set(full.assumptions) - set(filled.assumptions)
-    assert "public fact" in vouched
+    assert "The owner vouches that this is public." in vouched
 
 
 @pytest.mark.parametrize("rule", [MissingRule.REFUSE, MissingRule.MAJOR])
