@@ -135,7 +135,8 @@ def binomial(people: list[Fraction]) -> list[Fraction]:
 
 def beliefs(rules: RulesFile) -> list[tuple[tuple, int, Fraction, Fraction, Fraction, Fraction]]:
     """Of each output, list and vertex of priors: belief at the upper and the lower prior of a
-    member, and the chance of the output given that a member is in, and given out."""
+    member, and the chance of the output given that a member is in, and given out. Of a sample the
+    last place is that of everybody in no table."""
     who, (sizes, known) = rules.adversary, outputs(rules)
     entries = []
     if isinstance(who, Sample):
@@ -147,9 +148,11 @@ def beliefs(rules: RulesFile) -> list[tuple[tuple, int, Fraction, Fraction, Frac
                 if 0 <= who.size - sum(x) <= rest
             }
             total, every = sum(law.values()), math.comb(who.population, who.size)
-            for place, size in enumerate(sizes):
-                within = sum(weight * Fraction(x[place], size) for x, weight in law.items())
-                if total:
+            for place, size in enumerate([*sizes, rest]):  # at last everybody who is in no table
+                counts = ((*x, who.size - sum(x))[place] for x in law)
+                shares = zip(counts, law.values(), strict=True)
+                if total and size:
+                    within = sum(weight * Fraction(count, size) for count, weight in shares)
                     out = (total - within) / every
                     given_in = within / every / who.low
                     given_out = out / (1 - who.low) if who.low < 1 else Fraction(0)

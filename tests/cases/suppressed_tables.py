@@ -136,6 +136,15 @@ def _beliefs(case: dict, likelihood: dict, person: int) -> tuple[Fraction, Fract
     return min(beliefs), max(beliefs)
 
 
+def _of_others(case, likelihood) -> tuple[Fraction, Fraction]:
+    """The belief about each of a sample's people whom no list names."""
+    n, population = case["sample"]
+    rest = population - case["people"]
+    weights = {m: w * math.comb(rest, n - len(m)) for m, w in likelihood.items()}
+    counted = sum(w * Fraction(n - len(m), rest) for m, w in weights.items())
+    return (belief := counted / sum(weights.values())), belief
+
+
 def wrong_statements(seed: int, most: int = 5) -> list[str]:
     """What `judge` says of some publications and enumeration does not."""
     case, draw = random_tables(seed), random.Random(seed)
@@ -176,11 +185,13 @@ def wrong_statements(seed: int, most: int = 5) -> list[str]:
             if any(some & members != (some if each.is_in else set()) for members in likelihood):
                 wrong.append(f"{sources}: {each.list} certain")
         for each in answer.beliefs:
-            person = next(
+            alike = [
                 i for i in range(case["people"])
                 if {n for n, some in case["lists"].items() if i in some} == set(each.lists)
-            )  # fmt: skip
-            low, high = _beliefs(case, likelihood, person)
+            ]  # fmt: skip
+            low, high = (
+                _beliefs(case, likelihood, alike[0]) if alike else _of_others(case, likelihood)
+            )
             reported = each.lowest.lower, each.highest.upper
             if not (reported[0] <= low and high <= reported[1]) or (
                 each.evidence == "exact" and reported != (low, high)
