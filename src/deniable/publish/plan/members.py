@@ -46,11 +46,11 @@ def read_members(
     kinds = {column: there[column] for column in source_columns(used, derived)}
     exact = {column for each in derived for column in each.inputs}
     data = attrs.evolve(data, derived=derived)
-    members = members_source(who.text(POPULATION), base, data, kinds)
-    if members.location == MEMORY or not reader_class(members).IS_FILE:
-        remedy = "Name a file, such as one in Parquet or CSV."
-        raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
     with who.naming(POPULATION):
+        members = members_source(who.text(POPULATION), base, data, kinds)
+        if members.location == MEMORY or not reader_class(members).IS_FILE:
+            remedy = "Name a file, such as one in Parquet or CSV."
+            raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
         there = schema(members)
     for column, kind in kinds.items():
         check_kind(who, column, kind, there, exact=column in exact)

@@ -271,9 +271,9 @@ def _read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         remedy = "Name an existing file, or make one with `deniable new`."
         if isinstance(error, FileNotFoundError):
-            raise PlanError(f"The plan {path} does not exist. {remedy}") from None
+            raise PlanError(f"Expected the plan {path}, got no such file. {remedy}") from None
         reason = error.strerror if isinstance(error, OSError) else "not a path"
-        raise PlanError(f"Cannot read the plan {path}: {reason}. {remedy}") from None
+        raise PlanError(f"Expected the plan {path}, got {reason!r}. {remedy}") from None
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
