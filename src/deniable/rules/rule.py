@@ -7,8 +7,10 @@ counts with equal probability, pulled back through the steps from the last to th
 A `Channel` is a rule on lists of one length, from the side of being in or of being out.
 """
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -418,59 +420,15 @@ class Preset:
                 "besides": self.besides}  # fmt: skip
 
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({
-    each.name: each
-    for each in (
-        Preset(
-            "opensafely",
-            Rule((Hide(1, 7), Round(5))),
-            "OpenSAFELY documentation, Updated disclosure control guidance",
-            "as read in 2026",
-            "A total is the sum of the cells that are shown.",
-        ),
-        Preset(
-            "ehrql",
-            Rule((Hide(1, 7), Round(5)), zero="merged"),
-            "ehrQL, measures, apply_sdc (opensafely-core/ehrql#1746)",
-            "since November 2023",
-            "Numerators and denominators are rounded each; ratios are of the rounded numbers.",
-        ),
-        Preset(
-            "cms",
-            Rule((Hide(1, 10),)),
-            "Centers for Medicare & Medicaid Services, Cell Size Suppression Policy",
-            "as read in 2026",
-            "No hidden cell may be derivable from others.",
-        ),
-        Preset(
-            "all-of-us",
-            Rule((Hide(1, 20),)),
-            "All of Us Research Program, Data and Statistics Dissemination Policy",
-            "as read in 2026",
-            "No hidden cell may be derivable from others.",
-        ),
-        Preset(
-            "acro",
-            Rule((Hide(1, 9),), zero="hidden"),
-            "ACRO, default configuration: safe_threshold = 10, zeros_are_disclosive",
-            "1.0.1",
-            "Totals are recomputed without the records of hidden cells.",
-        ),
-        Preset(
-            "rr3",
-            Rule((RandomRound(3),)),
-            "Stats NZ, Microdata output guide, fifth edition: random rounding to base 3",
-            "August 2020",
-            "Ask whether totals are sums of rounded cells or rounded by themselves.",
-        ),
-        Preset(
-            "midpoint6",
-            Rule((Midpoint(6),)),
-            "OpenSAFELY documentation, Midpoint 6 rounding",
-            "as read in 2026",
-        ),
-    )
-})  # fmt: skip
+def _presets() -> Iterator[tuple[str, Preset]]:
+    written = Path(__file__).with_name("presets.toml").read_text("utf-8")
+    kinds = {"hide": Hide, "round": Round, "random-round": RandomRound, "midpoint": Midpoint}
+    for name, each in tomllib.loads(written).items():
+        steps = [kinds[kind](*numbers) for kind, numbers in each.pop("steps").items()]
+        yield name, Preset(name, Rule(steps, each.pop("zero", "shown")), **each)
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(dict(_presets()))
 """The policy of each name."""
 
 
