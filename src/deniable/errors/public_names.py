@@ -72,9 +72,8 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
     def added() -> Mapping[str, Any]:
         if guests is None:
             return {}
-        from deniable.errors import guests as registered  # slow, and needed for these names alone
-
-        return registered.guests(guests)
+        # Slow, and needed for these names alone.
+        return importlib.import_module("deniable.errors.guests").guests(guests)  # type: ignore[no-any-return]
 
     def dir_() -> list[str]:
         return sorted({*places, *added()})
