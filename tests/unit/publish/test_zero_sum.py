@@ -172,7 +172,7 @@ def test_a_release_is_checked_with_its_results(tmp_path):
     assert [query["partition"] for query in made["queries"]] == [5, 3]
     assert {row.half_width_95 for row in released.rows} == {9.0, 8.0}
     report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "noise that adds up to zero over 5 cells" in report
+    assert "noise that sums to zero over 5 cells" in report
     assert plan(file).queries[0].mechanisms == (ZeroSumNoise(5, 4.0),)
 
 

@@ -548,10 +548,9 @@ def count_study(
 ) -> CountedStudy:
     """Count a study's genotypes in cases and controls, in file order; arguments as of `gwas.scan`.
 
-    Variants on X, Y and mitochondria are left out, by the name of their chromosome. Missing calls
-    may be left out of their variant, too. With strata sums over them are counted, in a second
-    reading. Where only the `owner` sees the answer, "major" is refused if the calls show that
-    allele 2 is the rarer one. A release cannot look.
+    Variants on chromosomes called X, Y or mitochondrial are left out, and so may missing calls be.
+    With strata, their sums are counted in a second reading. Where only the `owner` sees the answer,
+    "major" is refused if the calls show that allele 2 is the rarer one.
     """
     rule = MissingRule(missing)
     lists = read_lists(filters, rule)
@@ -579,8 +578,7 @@ def count_study(
         raise DataError(
             "Expected a call for every case and control at every variant, got missing ones at "
             f'{StudyFiles.of(prefix)}. Fill them with missing "major" (--missing major), or impute '
-            "them from an outside panel; leaving out variants or people for it would be a choice "
-            "by looking."
+            "them from an outside panel; leaving some out would be a choice by looking."
         )
     calls = study.counts.cases + study.counts.controls
     holes = calls[:, MISSING] > 0

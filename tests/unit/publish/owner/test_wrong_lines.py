@@ -1,5 +1,6 @@
 import gzip
 
+import attrs
 import pytest
 
 from deniable.publish.owner import PROBLEMS, lines_at, unreadable
@@ -57,7 +58,7 @@ def found(folder, text, *, encoding="utf-8", source="x.csv", csv=""):
 
 
 def said(answer):
-    assert SECRET not in str([each.as_json() for each in answer])
+    assert SECRET not in str([attrs.asdict(each) for each in answer])
     return sorted((each.problem, each.count, each.lines) for each in answer)
 
 
