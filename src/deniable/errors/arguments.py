@@ -1,4 +1,4 @@
-"""Which argument of a call is not of the type that its function is annotated with."""
+"""Name the argument of a call that is not of the type that its function states."""
 
 import inspect
 import sys
