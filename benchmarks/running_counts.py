@@ -13,7 +13,7 @@ from scipy import integrate
 
 from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian
-from deniable.more_statistics.continual_counts import (
+from deniable.mechanisms.continual_counts import (
     STEPS,
     estimate,
     half_widths,

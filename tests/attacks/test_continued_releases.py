@@ -21,7 +21,7 @@ from deniable.certificate.json_documents import sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian
-from deniable.more_statistics.continual_counts import STEPS, measure, squared_sensitivity
+from deniable.mechanisms.continual_counts import STEPS, measure, squared_sensitivity
 from deniable.more_statistics.running_count import RunningCount
 from deniable.notions import Adjacency
 from deniable.pipeline.charging import Account

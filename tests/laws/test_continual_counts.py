@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
-from deniable.more_statistics.continual_counts import (
+from deniable.mechanisms.continual_counts import (
     MOST_L1,
     MOST_MOVED,
     MOST_PERIODS,

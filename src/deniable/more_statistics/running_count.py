@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.more_statistics import continual_counts as stream
+from deniable.mechanisms import continual_counts as stream
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import DiscreteGaussian, VectorPart
 from deniable.publish import query

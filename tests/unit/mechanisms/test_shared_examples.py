@@ -1,6 +1,6 @@
 """Small values of functions that several modules share."""
 
-from deniable.more_statistics.continual_counts import (
+from deniable.mechanisms.continual_counts import (
     STEPS,
     measurement_weights,
     squared_sensitivity,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deniable.more_statistics.continual_counts import estimate, half_widths, measure, total_weights
+from deniable.mechanisms.continual_counts import estimate, half_widths, measure, total_weights
 from deniable.pipeline.noise.gaussian import DiscreteGaussian
 
 
