@@ -2,13 +2,9 @@
 
 import functools
 import gc
-import json
 import os
-import pickle
 import re
-import sys
 import tempfile
-import types
 from pathlib import Path
 
 import duckdb
@@ -16,8 +12,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from deniable.report import charts, environment
-from deniable.report.html import text
 from deniable.theorems.analysis.explain import ErrorCurve
 from tests.cases import chromium, engines, left_out, postgres_server, spark_session
 from tests.cases.effort import THOROUGH, half_of_this_commit, one_half, usual
@@ -37,34 +31,13 @@ duckdb.connect = engines.lent
 
 
 def pytest_collection_finish():
-    """Search for garbage as seldom as the program does, and draw a page's charts once.
+    """Search for garbage as seldom as the program does, and compute error rates once.
 
-    Who checks a release writes its page anew, and 9 of 10 parts of that are charts. Tests of charts
-    call the function where it is defined, and draw each time.
+    Pages show these again and again; where noise is Gaussian, they are half of a page's time.
     """
     gc.set_threshold(100_000, 10, 10)
     gc.freeze()
-    environment.inline = drawn_once(environment.inline)
-    environment.environment.cache_clear()
-
-
-def drawn_once(draw):
-    """A chart of the same arguments is the same text, which tests/unit/report shows.
-
-    Where pages are written without drawings, it is drawn anew, which is to say not at all.
-    """
-
-    @functools.lru_cache(256)
-    def drawn(pickled):
-        given, named = pickle.loads(pickled)
-        return draw(*given, **named)
-
-    def chart(*given, **named):
-        if not sys.modules["deniable.report.charts"].are_drawn():
-            return draw(*given, **named)
-        return drawn(pickle.dumps((given, named)))
-
-    return functools.wraps(draw)(chart)
+    ErrorCurve.false_negatives = functools.cache(ErrorCurve.false_negatives)
 
 
 def pytest_configure(config):
@@ -115,48 +88,6 @@ def pytest_terminal_summary(terminalreporter):
     """Say plainly which tests a machine left out for want of a server."""
     for reason in left_out.reasons(terminalreporter.stats.get("skipped", [])):
         terminalreporter.write_line(reason)
-
-
-PICTURES = (
-    "docs/",
-    "README.md",
-    "src/",
-    "tests/test_",
-    "tests/papers/",
-    "tests/attacks/test_browser",
-)
-"""Where pictures are looked at, or stand in pages that are kept; and modules that name SVG."""
-RATES = functools.cache(ErrorCurve.false_negatives)
-"""What tests get wrong at least by a guarantee, which a page is written for again and again."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def pictures_in_words(request):
-    """Where nobody looks at pictures: to draw them takes half of a small release's time.
-
-    Vega's part alone is left out. A picture is then the text of all that Vega would be given, so
-    that two pages are the same where they were with their pictures, a page of a release is checked
-    as ever, and a value that should not be there is seen. What Vega could not read at all, a number
-    that is none say, is an error here too. Error rates of one guarantee, half of what is left where
-    noise is Gaussian, are computed once.
-    """
-    place = request.path.relative_to(request.config.rootpath).as_posix()
-    if place.startswith(PICTURES) or "svg" in request.path.read_text(encoding="utf-8").lower():
-        yield
-        return
-
-    def written(specification):
-        read = json.loads(specification, parse_int=float)
-        json.dumps(read, allow_nan=False, ensure_ascii=False).encode("utf-8")
-        return f'<svg viewBox="0 0 8 8"><text>{text(specification)}</text></svg>'
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(charts, "vl_convert", types.SimpleNamespace(vegalite_to_svg=written))
-        patch.setattr(charts, "are_drawn", lambda: False)  # nothing of it is kept for other tests
-        patch.setattr(ErrorCurve, "false_negatives", lambda *given: RATES(*given))
-        charts._render_svg.cache_clear()
-        yield
-    charts._render_svg.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,6 @@ EXTRAS = {
 } | {
     "pyarrow",
     "sqlglot",
-    "vl_convert",
 }
 """What `pip install deniable` does not bring."""
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 LIST = Path(__file__).parent / "data" / "smallest_release.txt"
-MOST_MODULES = 99
+MOST_MODULES = 100
 """Modules of the package; the list may be shorter, and then this falls."""
 MOST_LINES = 20_000
 """Lines in them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
@@ -26,7 +27,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import pa, pq
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
 from deniable.pipeline.kind import AnyKind
-from deniable.report.charts import may_be_drawing, split_charts, without_drawings
+from deniable.report.charts import without_drawings
 
 MOST_FILE_BYTES = 2**26  # the largest size of any file of a release that is read here
 
@@ -258,3 +259,60 @@ def _metadata(raw: bytes, about: Mapping[bytes, bytes]) -> Check:
     same = json.dumps(stated, sort_keys=True) == json.dumps(wanted, sort_keys=True)
     finding = "Expected title, limits and digest, got others."
     return Check.that("metadata of the results", same, finding)
+
+
+_SHAPES = frozenset({
+    "circle", "clipPath", "defs", "g", "line", "path", "rect", "text", "tspan",
+})  # fmt: skip
+_LOOKS = frozenset({
+    "aria-hidden", "aria-roledescription", "class", "clip-path", "cx", "cy", "d",
+    "display", "dx", "dy", "fill", "fill-opacity", "font-family", "font-size", "font-style",
+    "font-weight", "height", "id", "opacity", "pointer-events", "r", "role", "rx", "ry", "stroke",
+    "stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin",
+    "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor", "transform", "width",
+    "x", "x1", "x2", "y", "y1", "y2",
+})  # fmt: skip
+"""Attributes of shapes: none of them shows anything outside of the picture."""
+_ATTRIBUTE = r" ([a-z0-9-]+)=\"([^\"<&\\]*)\""
+_TAG = re.compile(rf"</?([A-Za-z]+)((?:{_ATTRIBUTE})*)/?>")
+_SIZE = r"[0-9]{1,7}(?:[.][0-9]+)?"
+_SIZES = rf'viewBox="0 0 {_SIZE} {_SIZE}" width="{_SIZE}" height="{_SIZE}"'
+_LABELLED = re.compile(r' role="img" aria-labelledby="(\S+)-title \1-desc"')
+
+
+def split_charts(page: str) -> tuple[str, list[str]]:
+    """A page with each chart reduced to its title and description, and all else of each chart."""
+    before, *pieces = page.split("<svg")
+    words, drawings = [before], []
+    for piece in pieces:
+        chart, _, after = piece.partition("</svg>")
+        attributes, _, inner = chart.partition(">")
+        title, mark, drawing = inner.rpartition("</desc>")
+        words += ["<svg>", title, mark, "</svg>", after]
+        drawings.append(f"<svg{attributes}>{drawing}")
+    return "".join(words), drawings
+
+
+def may_be_drawing(drawing: str, undrawn: str) -> bool:
+    """Whether a drawing is what is expected, or shapes and labels in place of what is not drawn.
+
+    Those have no picture, style, address or code, and lie within a picture of a size and a name:
+    else the page's style, or a parser that ends the picture early, would put them over its text.
+    Names of shapes are the chart's own, so that no link of the page leads to one.
+    """
+    attributes = undrawn.removeprefix("<svg").removesuffix(">")
+    if (label := _LABELLED.fullmatch(attributes)) is None:  # no chart of ours
+        return drawing == undrawn
+    root, _, shapes = drawing.partition(">")
+    size = rf"<svg {_SIZES}{re.escape(attributes)}"
+    if not re.fullmatch(size, root) or "<" in _TAG.sub("", shapes):
+        return False
+    own = re.compile(rf"{re.escape(label[1])}-[0-9]+")
+    tags = _TAG.findall(shapes)
+    looks = [each for _, attributes, *_ in tags for each in re.findall(_ATTRIBUTE, attributes)]
+    return all(tag in _SHAPES for tag, *_ in tags) and all(
+        name in _LOOKS
+        and (name != "id" or own.fullmatch(value))
+        and value.lower().count("url(") == value.count(f"url(#{label[1]}-")
+        for name, value in looks
+    )

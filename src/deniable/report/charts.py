@@ -1,11 +1,9 @@
-"""Charts as inline SVG, made with the report; the only place that imports Altair and Vega."""
+"""Charts as inline SVG, made with the report; the only place that imports Altair."""
 
 from __future__ import annotations
 
-import functools
 import json
 import math
-import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -17,6 +15,7 @@ import attrs
 from deniable.certificate.model import Certificate
 from deniable.errors.late import late
 from deniable.report import vega_lite as vega
+from deniable.report.drawing import FONT, draw
 from deniable.report.html import PALETTE, Html, legible, text
 from deniable.theorems.analysis import (
     AdvantageTarget,
@@ -32,10 +31,8 @@ from deniable.theorems.analysis import (
 
 if TYPE_CHECKING:
     import altair as alt
-    import vl_convert
 else:
     alt = late("altair", extra="publish")
-    vl_convert = late("vl_convert", extra="publish")
 
 
 _STEP = 26  # height of a row with one line, in pixels
@@ -211,14 +208,9 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
     return ((max(prior - _SEGMENT, 0.0), posterior), (min(prior + _SEGMENT, 1.0), posterior))
 
 
-_FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 SIDE = 340  # width and height of the picture of beliefs, in pixels
 _BARS_WIDTH = 260  # pixels: bars, their labels and their numbers fit a page of 46 em
 LABEL_LIMIT = 190  # largest width of a label, in pixels
-_KEPT = 16  # pictures: about as many as a page has. Who checks a release draws what its page drew.
-_ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
-_IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
-_ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
 
 
 def belief_chart(picture: BeliefPicture) -> vega.Chart:
@@ -253,23 +245,6 @@ def belief_chart(picture: BeliefPicture) -> vega.Chart:
     to_axes = line([(0.0, q), (p, q), (p, 0.0)], PALETTE["ink"], dash=[], width=0.75)
     layers.extend([to_axes.encode(order=vega.channel("position:Q")), diamond])
     return vega.layer(*layers).properties(width=SIDE, height=SIDE)
-
-
-def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
-    """Draw the belief as charges accumulate, in steps, below the limit of the whole budget."""
-    last = max(course[-1][0], 1)
-    steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
-    axis = {"title": "Charges", "tickCount": min(last, 20), "format": "d"}
-    steps = steps.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-after")
-    limit = line([(0, end), (last, end)], PALETTE["target"], dash=[8, 4], width=3)
-    chart = vega.layer(
-        steps.encode(
-            x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
-            y=belief_axis("q", 1.0, "Belief, %"),
-        ),
-        limit,
-    )
-    return chart.properties(width=2 * SIDE, height=SIDE)
 
 
 def error_chart(
@@ -378,7 +353,7 @@ def _apply_style(chart: vega.Chart, **look: Any) -> dict[str, Any]:
         "domainColor": PALETTE["muted"], "tickColor": PALETTE["muted"],
         "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "titlePadding": 10,
     }  # fmt: skip
-    config = {**look, "font": _FONT, "axis": axis, "view": {"stroke": None}}
+    config = {**look, "font": FONT, "axis": axis, "view": {"stroke": None}}
     return chart.properties(config=config).as_json()
 
 
@@ -406,13 +381,8 @@ def _drawn_as(picture: _Picture) -> Iterator[None]:
         _INSTEAD.reset(token)
 
 
-def are_drawn() -> bool:
-    """Whether charts are drawn here, and do not stand there in words."""
-    return _INSTEAD.get() is None
-
-
 def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> Html:
-    """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
+    """The chart as SVG with its title and description; equal charts give equal text."""
     words = (
         f'<title id="{identifier}-title">{text(title)}</title>'
         f'<desc id="{identifier}-desc">{text(description)}</desc>'
@@ -420,80 +390,10 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
     label = f' role="img" aria-labelledby="{identifier}-title {identifier}-desc"'
     if (picture := _INSTEAD.get()) is not None:
         return Html(f"<svg{label}>{words}{picture(chart)}</svg>")
-    svg = _render_svg(_specification(chart))
-    for index, named in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
-        own = f"{identifier}-{index}"
-        svg = svg.replace(f'id="{named}"', f'id="{own}"').replace(f"url(#{named})", f"url(#{own})")
-    root = _ROOT.match(svg)
-    if root is None:
-        raise RuntimeError("Expected an SVG with a viewBox, got another text from Vega.")
-    body = _ADDRESS.sub("", svg[root.end() : svg.rindex("</svg>")])
-    width, height = root[1].split()[2:]
-    size = f' viewBox="{root[1]}" width="{width}" height="{height}"'
-    return Html(f"<svg{size}{label}>{words}{body}</svg>")
+    width, height, shapes = draw(chart.specification)
+    size = f' viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    return Html(f"<svg{size}{label}>{words}{shapes}</svg>")
 
 
 def _specification(chart: vega.Chart) -> str:
     return json.dumps(_apply_style(chart, aria=False, background="transparent"))
-
-
-_SHAPES = frozenset({
-    "circle", "clipPath", "defs", "g", "line", "path", "rect", "text", "tspan",
-})  # fmt: skip
-_LOOKS = frozenset({
-    "aria-hidden", "aria-roledescription", "class", "clip-path", "cx", "cy", "d",
-    "display", "dx", "dy", "fill", "fill-opacity", "font-family", "font-size", "font-style",
-    "font-weight", "height", "id", "opacity", "pointer-events", "r", "role", "rx", "ry", "stroke",
-    "stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin",
-    "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor", "transform", "width",
-    "x", "x1", "x2", "y", "y1", "y2",
-})  # fmt: skip
-"""Attributes of shapes: none of them shows anything outside of the picture."""
-_ATTRIBUTE = r" ([a-z0-9-]+)=\"([^\"<&\\]*)\""
-_TAG = re.compile(rf"</?([A-Za-z]+)((?:{_ATTRIBUTE})*)/?>")
-_SIZE = r"[0-9]{1,7}(?:[.][0-9]+)?"
-_SIZES = rf'viewBox="0 0 {_SIZE} {_SIZE}" width="{_SIZE}" height="{_SIZE}"'
-_LABELLED = re.compile(r' role="img" aria-labelledby="(\S+)-title \1-desc"')
-
-
-def split_charts(page: str) -> tuple[str, list[str]]:
-    """A page with each chart reduced to its title and description, and all else of each chart."""
-    before, *pieces = page.split("<svg")
-    words, drawings = [before], []
-    for piece in pieces:
-        chart, _, after = piece.partition("</svg>")
-        attributes, _, inner = chart.partition(">")
-        title, mark, drawing = inner.rpartition("</desc>")
-        words += ["<svg>", title, mark, "</svg>", after]
-        drawings.append(f"<svg{attributes}>{drawing}")
-    return "".join(words), drawings
-
-
-def may_be_drawing(drawing: str, undrawn: str) -> bool:
-    """Whether a drawing is what is expected, or shapes and labels in place of what is not drawn.
-
-    Those have no picture, style, address or code, and lie within a picture of a size and a name:
-    else the page's style, or a parser that ends the picture early, would put them over its text.
-    Names of shapes are the chart's own, so that no link of the page leads to one.
-    """
-    attributes = undrawn.removeprefix("<svg").removesuffix(">")
-    if (label := _LABELLED.fullmatch(attributes)) is None:  # drawn without Vega
-        return drawing == undrawn
-    root, _, shapes = drawing.partition(">")
-    size = rf"<svg {_SIZES}{re.escape(attributes)}"
-    if not re.fullmatch(size, root) or "<" in _TAG.sub("", shapes):
-        return False
-    own = re.compile(rf"{re.escape(label[1])}-[0-9]+")
-    tags = _TAG.findall(shapes)
-    looks = [each for _, attributes, *_ in tags for each in re.findall(_ATTRIBUTE, attributes)]
-    return all(tag in _SHAPES for tag, *_ in tags) and all(
-        name in _LOOKS
-        and (name != "id" or own.fullmatch(value))
-        and value.lower().count("url(") == value.count(f"url(#{label[1]}-")
-        for name, value in looks
-    )
-
-
-@functools.lru_cache(_KEPT)
-def _render_svg(specification: str) -> str:
-    return vl_convert.vegalite_to_svg(specification)

@@ -369,7 +369,7 @@ def _release_once(
 ) -> tuple[Views, list[str]]:
     """What one release shows, and which checks of its folder fail."""
     plan, out = write_plan(place, audited), place / "out"
-    with in_words():  # Vega draws a chart of nothing else
+    with in_words():  # a chart is drawn from nothing else
         try:
             done = steps.released(plan, out, data=data)
         except DeniableError as error:

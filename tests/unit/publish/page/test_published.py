@@ -131,7 +131,7 @@ def test_a_value_without_half_width_has_no_bar():
 
 
 def test_values_smaller_than_their_half_width_are_drawn_hollow():
-    fills = [each["fill"] for each in block(1).all("path") if "fill" in each]
+    fills = [each["fill"] for each in block(1).all("rect")]
     assert fills.count(PALETTE["paper"]) == 1
 
 
