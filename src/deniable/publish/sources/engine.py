@@ -23,7 +23,7 @@ import attrs
 from deniable.certificate.results import as_array
 from deniable.errors import DataError, validate
 from deniable.errors.late import late, pa
-from deniable.errors.late_ibis import ibis, ir, ops
+from deniable.errors.late_ibis import ibis, ir, load_compilers_late, ops
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
@@ -506,6 +506,7 @@ def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Ta
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
     """Run an engine that loads no extension and leaves nothing behind."""
     memory = validate.memory_bytes(memory_limit)
+    load_compilers_late()
     with spill_folder() as folder:
         backend = ibis.duckdb.connect(
             memory_limit=f"{memory}B",
