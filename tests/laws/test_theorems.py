@@ -27,10 +27,7 @@ from deniable.theorems.attacks import (
     gaussian_dp_to_false_negative_rate,
     zcdp_to_advantage,
 )
-from deniable.theorems.beliefs import (
-    pure_dp_to_max_posterior,
-    pure_dp_to_min_posterior,
-)
+from deniable.theorems.beliefs import pure_dp_to_max_posterior, pure_dp_to_min_posterior
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.gaussian import (
     discrete_gaussian_to_gaussian_dp,

@@ -113,10 +113,10 @@ def widen(low: float, high: float) -> tuple[float, float]:
         if not step or step == before:
             break
         first, last = math.floor(_in_steps(low, step)), math.ceil(_in_steps(high, step))
-        ends = float(step * first), float(step * last)
-        if not all(map(math.isfinite, ends)):
+        limits = float(step * first), float(step * last)
+        if not all(map(math.isfinite, limits)):
             break
-        (low, high), before = ends, step
+        (low, high), before = limits, step
     return low, high
 
 
@@ -173,8 +173,8 @@ class _Canvas:
 
     def line(self, x: float, y: float, x2: float, y2: float, **look: Any) -> None:
         """Draw a straight line."""
-        ends = {"x1": _n(x), "y1": _n(y), "x2": _n(x2), "y2": _n(y2)}
-        self.add(f"<line{_attributes(ends | look)}/>", (x, y), (x2, y2))
+        segment = {"x1": _n(x), "y1": _n(y), "x2": _n(x2), "y2": _n(y2)}
+        self.add(f"<line{_attributes(segment | look)}/>", (x, y), (x2, y2))
 
     def write(
         self, words: str, x: float, y: float, size: float = _SIZE, align: str = "left",
@@ -191,8 +191,8 @@ class _Canvas:
             corners = [(b, -a) for a, b in corners]
         else:
             place = {"x": _n(x), "y": _n(y + down)}
-        known = {"text-anchor": _ANCHORS[align], "font-size": f"{_n(size)}px", **look}
-        shape = f"<text{_attributes(place | known)}>{text(words)}</text>"
+        style = {"text-anchor": _ANCHORS[align], "font-size": f"{_n(size)}px", **look}
+        shape = f"<text{_attributes(place | style)}>{text(words)}</text>"
         self.add(shape, *((x + a, y + b) for a, b in corners))
 
     def take(self, other: "_Canvas", right: float, down: float) -> None:
@@ -205,10 +205,10 @@ class _Canvas:
 def draw(chart: Mapping[str, Any]) -> tuple[float, float, str]:
     """Return the width and height of a chart, in pixels, and its shapes."""
     canvas = _compose(chart)
-    whole = _Canvas()
-    whole.take(canvas, math.ceil(_PADDING - canvas.box[0]), math.ceil(_PADDING - canvas.box[1]))
-    width, height = (math.ceil(end) + _PADDING for end in whole.box[2:])
-    return width, height, f'<g font-family="{FONT}">{"".join(whole.shapes)}</g>'
+    padded = _Canvas()
+    padded.take(canvas, math.ceil(_PADDING - canvas.box[0]), math.ceil(_PADDING - canvas.box[1]))
+    width, height = (math.ceil(end) + _PADDING for end in padded.box[2:])
+    return width, height, f'<g font-family="{FONT}">{"".join(padded.shapes)}</g>'
 
 
 def _compose(chart: Mapping[str, Any]) -> _Canvas:
@@ -280,20 +280,20 @@ def _find_names(parts: Sequence[_Part], channel: str) -> list[Any]:
     """Names of a channel, in the order of their rows; none where it shows numbers."""
     names: dict[Any, None] = {}
     for part in parts:
-        known = part.encoding.get(channel, {})
-        if "field" in known and known["type"] == "nominal":
-            names |= dict.fromkeys(row[known["field"]] for row in part.rows)
+        definition = part.encoding.get(channel, {})
+        if "field" in definition and definition["type"] == "nominal":
+            names |= dict.fromkeys(row[definition["field"]] for row in part.rows)
     return list(names)
 
 
 def _numbers(parts: Sequence[_Part], channel: str, length: float) -> Numbers:
     """The scale of all numbers that the parts show by a channel."""
-    own = [known.get("scale") or {} for known in _definitions(parts, channel)]
-    said: dict[str, Any] = {}
-    for each in reversed(own):
-        said |= each
-    is_log = said.get("type") == "log"
-    values = said.get("domain") or [
+    definitions = [known.get("scale") or {} for known in _definitions(parts, channel)]
+    settings: dict[str, Any] = {}
+    for each in reversed(definitions):
+        settings |= each
+    is_log = settings.get("type") == "log"
+    values = settings.get("domain") or [
         float(row[part.encoding[each]["field"]])
         for part in parts
         for each in (channel, f"{channel}2")
@@ -301,10 +301,10 @@ def _numbers(parts: Sequence[_Part], channel: str, length: float) -> Numbers:
         for row in part.rows
         if row[part.encoding[each]["field"]] is not None
     ]
-    if "domain" not in said and said.get("zero", not is_log):
+    if "domain" not in settings and settings.get("zero", not is_log):
         values.append(0.0)
-    nice = said.get("nice", "domain" not in said)
-    if nice or "domain" not in said:
+    nice = settings.get("nice", "domain" not in settings)
+    if nice or "domain" not in settings:
         low, high = min(values, default=0.0), max(values, default=1.0)
         values = widen(low, high) if nice else (low, high)
     return Numbers((values[0], values[1]), length, channel == "y", is_log)
@@ -326,11 +326,11 @@ class _Axis:
         cls, parts: Sequence[_Part], channel: str, scale: Scale, width: float, height: float
     ) -> "_Axis":
         """The axis of a channel, as the first part that says something of it wants it."""
-        known = _definitions(parts, channel)
+        definitions = _definitions(parts, channel)
         empty: Mapping[str, Any] = {}
-        look = next((each["axis"] for each in known if "axis" in each), empty)
-        names = list(dict.fromkeys(each["field"] for each in known))
-        titles = [each["title"] for each in known if "title" in each]
+        look = next((each["axis"] for each in definitions if "axis" in each), empty)
+        names = list(dict.fromkeys(each["field"] for each in definitions))
+        titles = [each["title"] for each in definitions if "title" in each]
         title = (look or {}).get("title", titles[0] if titles else ", ".join(names))
         vertical = channel == "y"
         across, end = (width, height) if vertical else (height, width)
@@ -377,10 +377,10 @@ class _Axis:
         if self.look is None or isinstance(self.scale, Names) or not self.look.get("grid", True):
             return
         for place, _ in self.ticks():
-            ends = (
+            segment = (
                 (0, place, self.across, place) if self.vertical else (place, 0, place, self.across)
             )
-            canvas.line(*ends, stroke=PALETTE["rule"])
+            canvas.line(*segment, stroke=PALETTE["rule"])
 
     def draw(self, canvas: _Canvas) -> None:
         """Draw the line of the axis, its ticks, their labels and its title."""
@@ -425,12 +425,12 @@ class _Marks:
 
     def place(self, row: Row, channel: str, otherwise: float | None = None) -> float | None:
         """Return where a channel puts a row, in pixels; None for a row without a value."""
-        known = self.part.encoding.get(channel)
-        if known is None:
+        definition = self.part.encoding.get(channel)
+        if definition is None:
             return otherwise
-        if "field" not in known:
-            return float(known["value"])
-        if (value := row[known["field"]]) is None:
+        if "field" not in definition:
+            return float(definition["value"])
+        if (value := row[definition["field"]]) is None:
             return None
         return self.scales[channel.rstrip("2")].position(value)
 
@@ -443,16 +443,18 @@ class _Marks:
 
     def color(self, row: Row, channel: str) -> str | None:
         """Return the colour that a channel gives a row."""
-        known = self.part.encoding.get(channel)
-        if known is None:
+        definition = self.part.encoding.get(channel)
+        if definition is None:
             return None
-        if "field" in known:
-            value = row[known["field"]]
-            scale = known.get("scale")
+        if "field" in definition:
+            value = row[definition["field"]]
+            scale = definition.get("scale")
             return str(_by_name(scale, value) if scale else value)
-        if (condition := known.get("condition")) and row[condition["test"].removeprefix("datum.")]:
+        if (condition := definition.get("condition")) and row[
+            condition["test"].removeprefix("datum.")
+        ]:
             return str(condition["value"])
-        return str(known["value"])
+        return str(definition["value"])
 
     def look(self, row: Row, *, filled: bool) -> dict[str, Any]:
         """Return fill, stroke, width, dashes and opacity of a row's shape."""
@@ -462,8 +464,8 @@ class _Marks:
         stroke = mark.get("stroke") or (None if filled else color)
         dash = mark.get("strokeDash")
         if "strokeDash" in self.part.encoding and mark["type"] == "line":
-            known = self.part.encoding["strokeDash"]
-            dash = _by_name(known["scale"], row[known["field"]])
+            definition = self.part.encoding["strokeDash"]
+            dash = _by_name(definition["scale"], row[definition["field"]])
         return {
             "fill": fill,
             "stroke": stroke,
@@ -474,8 +476,8 @@ class _Marks:
 
     def places(self, row: Row, channels: Sequence[str]) -> list[float] | None:
         """Return where a row is by these channels, or None where it has no value by one."""
-        whole = {"x": 0.0, "x2": self.width, "y": 0.0, "y2": self.height}
-        places = [self.place(row, channel, whole[channel]) for channel in channels]
+        edges = {"x": 0.0, "x2": self.width, "y": 0.0, "y2": self.height}
+        places = [self.place(row, channel, edges[channel]) for channel in channels]
         return None if None in places else [each for each in places if each is not None]
 
     def rows(self, *channels: str) -> Iterator[tuple[Row, list[float]]]:
@@ -580,10 +582,10 @@ def _draw_points(canvas: _Canvas, marks: _Marks) -> None:
 
 def _draw_rules(canvas: _Canvas, marks: _Marks) -> None:
     """Lines between two ends, or through the whole chart where a channel is missing."""
-    known = marks.part.encoding
+    encoding = marks.part.encoding
     for row, (x, x2, y, y2) in marks.rows("x", "x2", "y", "y2"):
-        right = x2 if "x2" in known or "x" not in known else x
-        bottom = y2 if "y2" in known or "y" not in known else y
+        right = x2 if "x2" in encoding or "x" not in encoding else x
+        bottom = y2 if "y2" in encoding or "y" not in encoding else y
         canvas.line(x, y, right, bottom, **marks.look(row, filled=False))
 
 
@@ -618,24 +620,24 @@ _MARKS: dict[str, Callable[[_Canvas, _Marks], None]] = {
 
 def _write_title(canvas: _Canvas, title: Any, middle: float) -> None:
     """Write a line above the chart, and its subtitle below it."""
-    said: Mapping[str, Any] = {"text": title} if isinstance(title, str) else title
+    heading: Mapping[str, Any] = {"text": title} if isinstance(title, str) else title
     y = canvas.box[1] - _TITLE
-    size, color = said.get("fontSize", _SIZE), said.get("color", PALETTE["ink"])
+    size, color = heading.get("fontSize", _SIZE), heading.get("color", PALETTE["ink"])
     bold: dict[str, Any] = {"font-weight": "bold"}
-    if subtitle := said.get("subtitle"):
+    if subtitle := heading.get("subtitle"):
         canvas.write(subtitle, middle, y, align="center", fill=color)
         y -= _LINE
-    canvas.write(said["text"], middle, y, size, "center", fill=color, **bold)
+    canvas.write(heading["text"], middle, y, size, "center", fill=color, **bold)
 
 
 def _write_legend(canvas: _Canvas, parts: Sequence[_Part]) -> None:
     """Write what each colour means below the chart, a line each."""
-    known = [each for each in _definitions(parts, "color") if each.get("legend")]
-    if not known:
+    definitions = [each for each in _definitions(parts, "color") if each.get("legend")]
+    if not definitions:
         return
     dashes = _definitions(parts, "strokeDash")[0]["scale"]
     top = canvas.box[3] + _TITLE
-    for i, (name, color) in enumerate(zip(*known[0]["scale"].values(), strict=True)):
+    for i, (name, color) in enumerate(zip(*definitions[0]["scale"].values(), strict=True)):
         y = top + 1.3 * _LINE * (i + 0.5)
         dash = ",".join(map(str, _by_name(dashes, name)))
         look: dict[str, Any] = {"stroke": color, "stroke-width": 2, "stroke-dasharray": dash}

@@ -6,16 +6,12 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import (
-    Adjacency,
     MaxPosterior,
-    OneSidedDP,
-    PositiveMembership,
     PrivacyLossTail,
     PureDP,
-    Side,
 )
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems._theorem import check_every_size, independent, theorem
+from deniable.theorems._theorem import check_every_size, theorem
 
 
 @theorem(
@@ -67,54 +63,6 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
     with directed() as r:
         q, p = r(target.posterior), r(target.prior)
         return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), target.adjacency)
-
-
-@theorem(
-    "tramer-2015, Equation 9",
-    states="The positive half keeps beliefs at or below p to e^ε p/((e^ε − 1)p + 1), rounded up.",
-    checked=("catalogue.v:one_sided_dp_to_max_posterior",),
-)
-def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
-    """The positive half of add-remove DP caps posteriors."""
-    # tramer-2015, Lemma 2 and Equation 9.
-    if guarantee.side is not Side.POSITIVE:
-        raise NotApplicable("Expected the positive half, got the negative half.")
-    return pure_dp_to_max_posterior(PureDP(guarantee.epsilon, Adjacency.ADD_REMOVE), prior)
-
-
-@theorem(
-    "li-2013, Equation 3",
-    states="γ keeps beliefs at or below p to min(γp, (γ − 1 + p)/γ), rounded up.",
-    checked=("catalogue.v:positive_membership_to_max_posterior",),
-)
-def positive_membership_to_max_posterior(
-    guarantee: PositiveMembership, prior: float
-) -> MaxPosterior:
-    """Positive membership privacy caps posteriors.
-
-    The guarantee has to hold for every belief at or below p about one entity and every belief
-    about the others. D_I^[0,b] holds certainty about the others, and a mixture over them shows no
-    more than one of its parts; in D_B^[0,b] with b < 1 the size ties the others' beliefs to the
-    one in question, and nobody may be believed in by more than b: with b = 0.3 and one of two
-    entities in the data, the family holds no belief that is uncertain.
-    """
-    family = independent(guarantee.adversary)
-    if family.low > 0 or prior > family.high:
-        raise NotApplicable(
-            f"Expected a guarantee for every belief in [0, {prior}], got "
-            f"[{family.low}, {family.high}]."
-        )
-    if guarantee.adjacency is Adjacency.REPLACE_ONE and family.high < 1:
-        raise NotApplicable(
-            f"Expected a guarantee for every belief about the others too, got [{family.low}, "
-            f"{family.high}] of replace-one. Start from its DP."
-        )
-    if prior in (0.0, 1.0) or math.isinf(guarantee.gamma):
-        return MaxPosterior(float(prior > 0), prior, guarantee.exceedance, guarantee.adjacency)
-    with directed() as r:
-        gamma, p = r(guarantee.gamma), r(prior)
-        cap = upper(r.min(gamma * p, (gamma - 1 + p) / gamma))
-    return MaxPosterior(min(cap, 1.0), prior, guarantee.exceedance, guarantee.adjacency)
 
 
 @theorem(

@@ -1,27 +1,20 @@
-"""Differential privacy and beliefs about independent memberships, both ways and by halves."""
+"""Differential privacy and beliefs about independent memberships."""
 
 import math
 
-from deniable.errors import NotApplicable
 from deniable.notions import (
-    Adjacency,
     NegativeMembership,
-    OneSidedDP,
     PositiveMembership,
     PureDP,
-    Side,
 )
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems._theorem import (
     check_every_size,
-    check_neighbours,
-    check_no_exception,
     gamma_from,
     independent,
     ratio_from,
     theorem,
-    uncertain,
 )
 
 
@@ -44,11 +37,11 @@ def pure_dp_to_positive_membership(
     """
     check_every_size(guarantee)
     family = independent(adversary)
-    gamma = _gamma(guarantee.epsilon, family)
+    gamma = gamma_of(guarantee.epsilon, family)
     return PositiveMembership(gamma, family, adjacency=guarantee.adjacency)
 
 
-def _gamma(epsilon: float, family: BoundedPriors, *, doubts: bool = False) -> float:
+def gamma_of(epsilon: float, family: BoundedPriors, *, doubts: bool = False) -> float:
     """γ of beliefs in [a, b], or of doubts, which are beliefs in absence; rounded up."""
     with directed() as r:
         low, high = r(family.low), r(family.high)
@@ -95,172 +88,5 @@ def pure_dp_to_negative_membership(
     """
     check_every_size(guarantee)
     family = independent(adversary)
-    gamma = _gamma(guarantee.epsilon, family, doubts=True)
+    gamma = gamma_of(guarantee.epsilon, family, doubts=True)
     return NegativeMembership(gamma, family, guarantee.adjacency)
-
-
-@theorem(
-    "li-2013, Theorem 4.8",
-    states="γ over all of D_B gives ε = ln γ replace-one DP.",
-    checked=("catalogue.v:positive_membership_to_replace_one_dp",),
-)
-def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
-    """Positive membership privacy against every belief given the size is replace-one DP.
-
-    Over D_B^[a,b] with narrower [a, b] see `positive_membership_around_half_to_replace_one_dp`:
-    something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
-    each with probability ⅓, and likelihoods 1, 1, 0 meet γ = 1.5 without any ε.
-    """
-    family = independent(guarantee.adversary)
-    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
-    check_no_exception(guarantee)
-    if (family.low, family.high) != (0.0, 1.0):
-        raise NotApplicable(
-            f"Expected every belief in [0, 1], got [{family.low}, {family.high}]. "
-            "An interval that holds 1/2 gives another ε, any other none."
-        )
-    with directed() as r:
-        return PureDP(max(upper(r.log(r(guarantee.gamma))), 0.0))
-
-
-@theorem(
-    "li-2013, Theorem 4.8, by symmetry",
-    states="γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.",
-    checked=("catalogue.v:negative_membership_to_replace_one_dp",),
-)
-def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """Negative membership privacy against every belief given the size is replace-one DP."""
-    mirrored = PositiveMembership(
-        guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
-    )
-    return positive_membership_to_replace_one_dp(mirrored)
-
-
-@theorem(
-    "ours, from zhao-2019, Lemma 1",
-    states="γ over D_B^[a,b], a ≤ ½ ≤ b, gives e^ε = min(hγ/(1−(1−h)γ), (γ+h−1)/h), h = min(b, "
-    "1−a).",
-)
-def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
-    r"""Positive membership privacy against beliefs on both sides of ½ is replace-one DP.
-
-    The first term counts only while (1 − h)γ < 1. At a = b = ½ this is e^ε = 2γ − 1, over all of
-    D_B it is γ.
-
-    Proof. Two neighbours exchange one entity for another. The belief that all other memberships
-    are certain and that the first of the two is in with probability p, the second with 1 − p, is
-    in the family iff both lie in [a, b], that is p in [1 − h, h]. Under it Pr[S|t] and Pr[S|¬t]
-    are the likelihoods of the two neighbours, whose ratio is therefore at most g(p), the exact
-    threshold of zhao-2019, Lemma 1:
-
-    .. math:: g(p) = \frac{1-p}{1/\gamma - p} \text{ for } p \le \frac{1}{1+\gamma},\qquad
-              g(p) = \frac{\gamma - 1 + p}{p} \text{ above.}
-
-    g rises, then falls, so its least value on [1 − h, h] is at an end. The upper end h ≥ ½ is
-    beyond 1/(1 + γ); at the lower one the first branch, where it is defined at all, is at least
-    the second, which is at least g(h). Hence the minimum of the two terms. It is tight: with two
-    entities, one of whom is in, these beliefs are the family, and a ratio of exactly this size
-    meets γ. Where ½ is outside [a, b] those two are certain whatever the mechanism, and nothing
-    follows.
-    """
-    family = independent(guarantee.adversary)
-    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
-    check_no_exception(guarantee)
-    if not family.low <= 0.5 <= family.high:
-        raise NotApplicable(
-            f"Expected a family with beliefs of 1/2, got [{family.low}, {family.high}]. "
-            "Without them no two entities can stand against each other, and nothing follows."
-        )
-    with directed() as r:
-        low = r.max(r(family.low), 1 - r(family.high))
-        return PureDP(max(upper(r.log(ratio_from(r(guarantee.gamma), low, 1 - low))), 0.0))
-
-
-@theorem(
-    "ours, from zhao-2019, Lemma 1",
-    states="γ of negative membership over D_B^[a,b] with a ≤ ½ ≤ b gives the ε that positive γ "
-    "gives.",
-)
-def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """Negative membership privacy against beliefs on both sides of ½ is replace-one DP.
-
-    Of two entities exactly one of whom is in, what raises the belief in the one lowers that in
-    the other: over such pairs, all that the proof needs, the two notions are one.
-    """
-    mirrored = PositiveMembership(
-        guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
-    )
-    return positive_membership_around_half_to_replace_one_dp(mirrored)
-
-
-@theorem(
-    "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
-    states="The positive half gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over D_I^[a,b].",
-    checked=("catalogue.v:one_sided_dp_to_positive_membership",),
-)
-def one_sided_dp_to_positive_membership(
-    guarantee: OneSidedDP, adversary: BoundedPriors
-) -> PositiveMembership:
-    """The positive half of add-remove DP is positive membership privacy."""
-    family = independent(adversary)
-    if guarantee.side is not Side.POSITIVE:
-        raise NotApplicable("Expected the positive half, got the negative half.")
-    gamma = _gamma(guarantee.epsilon, family)
-    return PositiveMembership(gamma, family, adjacency=Adjacency.ADD_REMOVE)
-
-
-@theorem(
-    "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
-    states="The negative half gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) over D_I^[a,b].",
-    checked=("catalogue.v:one_sided_dp_to_negative_membership",),
-)
-def one_sided_dp_to_negative_membership(
-    guarantee: OneSidedDP, adversary: BoundedPriors
-) -> NegativeMembership:
-    """The negative half of add-remove DP is negative membership privacy.
-
-    Presence and absence change places, so the interval is reflected.
-    """
-    family = independent(adversary)
-    if guarantee.side is not Side.NEGATIVE:
-        raise NotApplicable("Expected the negative half, got the positive half.")
-    gamma = _gamma(guarantee.epsilon, family, doubts=True)
-    return NegativeMembership(gamma, family, Adjacency.ADD_REMOVE)
-
-
-@theorem(
-    "li-2013, Theorem 4.5; zhao-2019, Lemma 1",
-    states="γ over D_I^[a,b] gives the positive half, e^ε = min((1−a)γ/(1−aγ), (γ+b−1)/b).",
-    checked=("narrower_beliefs.v:positive_membership_to_one_sided_dp",),
-)
-def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSidedDP:
-    """Positive membership privacy against independent beliefs is half of add-remove DP.
-
-    The family holds every belief in [a, b] about one entity together with certainty about all
-    others, and for one prior p the threshold is exact: PMP holds iff the ratio is at most
-    :math:`g(p)`, which first rises and then falls in p, so the ends of the interval decide
-    (li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2).
-    """
-    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
-    check_no_exception(guarantee)
-    family = uncertain(guarantee.adversary)
-    with directed() as r:
-        ratio = ratio_from(r(guarantee.gamma), r(family.low), r(family.high))
-        return OneSidedDP(max(upper(r.log(ratio)), 0.0), Side.POSITIVE)
-
-
-@theorem(
-    "li-2013, Theorem 4.5; zhao-2019, Lemma 1",
-    states="γ over D_I^[a,b] gives the negative half, e^ε = min(bγ/(1−(1−b)γ), (γ−a)/(1−a)).",
-)
-def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSidedDP:
-    """Negative membership privacy against independent beliefs is the other half of add-remove DP.
-
-    The positive statement with presence and absence exchanged, so the interval is reflected
-    (li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2).
-    """
-    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
-    family = uncertain(guarantee.adversary)
-    with directed() as r:
-        ratio = ratio_from(r(guarantee.gamma), 1 - r(family.high), 1 - r(family.low))
-        return OneSidedDP(max(upper(r.log(ratio)), 0.0), Side.NEGATIVE)

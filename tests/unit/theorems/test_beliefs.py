@@ -12,6 +12,7 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems import beliefs as theorems
+from deniable.theorems import from_membership as from_membership_theorems
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
@@ -20,8 +21,8 @@ LOSSES = (0.0, 1.0, 1e308, math.inf)
 
 most, least = theorems.pure_dp_to_max_posterior, theorems.pure_dp_to_min_posterior
 budget = theorems.pure_dp_for_max_posterior
-from_half = theorems.one_sided_dp_to_max_posterior
-from_membership = theorems.positive_membership_to_max_posterior
+from_half = from_membership_theorems.one_sided_dp_to_max_posterior
+from_membership = from_membership_theorems.positive_membership_to_max_posterior
 from_tail = theorems.privacy_loss_tail_to_max_posterior
 
 

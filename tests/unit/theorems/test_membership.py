@@ -5,6 +5,7 @@ import pytest
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, NegativeMembership, PositiveMembership, PureDP
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
+from deniable.theorems import from_membership
 from deniable.theorems import membership as theorems
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
@@ -44,10 +45,10 @@ positive, positive_for = (
     theorems.pure_dp_for_positive_membership,
 )
 negative = theorems.pure_dp_to_negative_membership
-back = theorems.positive_membership_to_replace_one_dp
-negative_back = theorems.negative_membership_to_replace_one_dp
-around_half = theorems.positive_membership_around_half_to_replace_one_dp
-negative_around_half = theorems.negative_membership_around_half_to_replace_one_dp
+back = from_membership.positive_membership_to_replace_one_dp
+negative_back = from_membership.negative_membership_to_replace_one_dp
+around_half = from_membership.positive_membership_around_half_to_replace_one_dp
+negative_around_half = from_membership.negative_membership_around_half_to_replace_one_dp
 
 
 @edges(

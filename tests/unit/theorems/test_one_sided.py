@@ -12,7 +12,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.priors import BoundedPriors, SampledPriors
-from deniable.theorems import membership as theorems
+from deniable.theorems import from_membership
 from deniable.theorems.membership import (
     pure_dp_to_negative_membership,
     pure_dp_to_positive_membership,
@@ -24,10 +24,10 @@ OUT = Adjacency.ADD_REMOVE
 POSITIVE, NEGATIVE = Side.POSITIVE, Side.NEGATIVE
 CERTAIN_IN, CERTAIN_OUT = BoundedPriors(1.0, 1.0), BoundedPriors(0.0, 0.0)
 
-to_positive = theorems.one_sided_dp_to_positive_membership
-to_negative = theorems.one_sided_dp_to_negative_membership
-from_positive = theorems.positive_membership_to_one_sided_dp
-from_negative = theorems.negative_membership_to_one_sided_dp
+to_positive = from_membership.one_sided_dp_to_positive_membership
+to_negative = from_membership.one_sided_dp_to_negative_membership
+from_positive = from_membership.positive_membership_to_one_sided_dp
+from_negative = from_membership.negative_membership_to_one_sided_dp
 
 
 def believed(gamma, family=None, exceedance=0.0):

@@ -91,17 +91,12 @@ from deniable.theorems.adjacency import (
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,
-    approx_dp_to_advantage_by_erlingsson,
     approx_dp_to_attack_success,
     approx_dp_to_false_negative_rate,
-    approx_dp_to_predictive_value,
     approx_zcdp_to_advantage,
     attack_success_to_advantage,
-    false_negative_rate_to_predictive_value,
     gaussian_dp_to_advantage,
     gaussian_dp_to_false_negative_rate,
-    gaussian_dp_to_predictive_value,
-    pure_dp_to_advantage_by_yeom,
     zcdp_to_advantage,
 )
 from deniable.theorems.baseline_risk import (
@@ -111,11 +106,18 @@ from deniable.theorems.baseline_risk import (
     renyi_dp_to_baseline_risk,
     zcdp_to_baseline_risk,
 )
-from deniable.theorems.beliefs import (
+from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
+from deniable.theorems.from_membership import (
+    negative_membership_around_half_to_replace_one_dp,
+    negative_membership_to_one_sided_dp,
+    negative_membership_to_replace_one_dp,
     one_sided_dp_to_max_posterior,
+    one_sided_dp_to_negative_membership,
+    one_sided_dp_to_positive_membership,
+    positive_membership_around_half_to_replace_one_dp,
     positive_membership_to_max_posterior,
-    privacy_loss_tail_to_max_posterior,
-    pure_dp_to_max_posterior,
+    positive_membership_to_one_sided_dp,
+    positive_membership_to_replace_one_dp,
 )
 from deniable.theorems.gaussian import (
     discrete_gaussian_to_gaussian_dp,
@@ -145,14 +147,6 @@ from deniable.theorems.identifiability import (
     replace_one_dp_to_identifiability,
 )
 from deniable.theorems.membership import (
-    negative_membership_around_half_to_replace_one_dp,
-    negative_membership_to_one_sided_dp,
-    negative_membership_to_replace_one_dp,
-    one_sided_dp_to_negative_membership,
-    one_sided_dp_to_positive_membership,
-    positive_membership_around_half_to_replace_one_dp,
-    positive_membership_to_one_sided_dp,
-    positive_membership_to_replace_one_dp,
     pure_dp_for_positive_membership,
     pure_dp_to_negative_membership,
     pure_dp_to_positive_membership,
@@ -166,6 +160,13 @@ from deniable.theorems.other_families import (
     privacy_loss_tail_to_positive_membership,
     sampling_dp_to_negative_membership,
     sampling_dp_to_positive_membership,
+)
+from deniable.theorems.predictive_value import (
+    approx_dp_to_advantage_by_erlingsson,
+    approx_dp_to_predictive_value,
+    false_negative_rate_to_predictive_value,
+    gaussian_dp_to_predictive_value,
+    pure_dp_to_advantage_by_yeom,
 )
 from deniable.theorems.pure_and_approximate import (
     approx_dp_to_privacy_loss_tail,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
-
-import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
@@ -14,24 +10,14 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     Advantage,
-    ApproxDP,
     AttackSuccess,
     MaxPosterior,
     PositiveMembership,
-    PrivacyLossTail,
-    PureDP,
 )
 from deniable.notions.adversaries import BoundedPriors
-from deniable.numerics.rounding import directed, lower
-from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis.target import (
-    AdvantageTarget,
-    AttackSuccessTarget,
     Calibration,
-    HouseholdLoss,
-    IdentifiabilityTarget,
     Implication,
-    Step,
     Target,
     claimed,
     infeasible,
@@ -39,12 +25,8 @@ from deniable.theorems.analysis.target import (
     only_target,
     pure_budget,
     read_budget,
-    read_with_delta,
-    to_claim,
 )
-from deniable.theorems.analysis.target import requirement as required
 from deniable.theorems.attacks import (
-    advantage_to_attack_success,
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
 )
@@ -56,18 +38,13 @@ if TYPE_CHECKING:
     from deniable.notions import households as laws
     from deniable.notions.households import Households
     from deniable.theorems import adjacency as neighbours
-    from deniable.theorems import gaussian, identifiability, pure_and_approximate
-    from deniable.theorems import households as tied
-    from deniable.theorems.analysis import privacy_loss
-    from deniable.theorems.analysis.privacy_loss import Requirement
+    from deniable.theorems import identifiability
+    from deniable.theorems.analysis import calibrate_with_delta as with_delta
 else:  # of no use to a pure budget
     laws = late("deniable.notions.households")
-    gaussian = late("deniable.theorems.gaussian")
     identifiability = late("deniable.theorems.identifiability")
     neighbours = late("deniable.theorems.adjacency")
-    tied = late("deniable.theorems.households")
-    privacy_loss = late("deniable.theorems.analysis.privacy_loss")
-    pure_and_approximate = late("deniable.theorems.pure_and_approximate")
+    with_delta = late("deniable.theorems.analysis.calibrate_with_delta")
 
 
 @explain_calls
@@ -175,13 +152,13 @@ def calibrated(
                 "whole household at once. List the keys."
             )
         if delta is None:
-            return _calibrate_members(target, adversary, adjacency, households)
-        _check_model(target, households, validate.open_probability(delta, "delta"))
-        budget_of_one = _calibrate_gaussian(
+            return with_delta.calibrate_members(target, adversary, adjacency, households)
+        with_delta.check_model(target, households, validate.open_probability(delta, "delta"))
+        budget_of_one = with_delta.calibrate_gaussian(
             target, adversary, adjacency, delta, slack,
             unknown_keys=False, exposure=None, households=households,
         )  # fmt: skip
-        return _read_member(budget_of_one, households)
+        return with_delta.read_member(budget_of_one, households)
     if delta is None:
         if unknown_keys:
             raise InvalidArgument(
@@ -209,62 +186,9 @@ def calibrated(
                 "Expected unknown keys where noise is pure and delta is set, got none. Leave delta "
                 "out."
             )
-        return _calibrate_but_for_keys(target, adversary, adjacency, delta, exposure)
-    return _calibrate_gaussian(
+        return with_delta.calibrate_but_for_keys(target, adversary, adjacency, delta, exposure)
+    return with_delta.calibrate_gaussian(
         target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys, exposure=exposure
-    )
-
-
-def _calibrate_gaussian(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    delta: float,
-    slack: float | None,
-    *,
-    unknown_keys: bool,
-    exposure: float | None,
-    households: Households | None = None,
-) -> Calibration:
-    """Return the largest ρ of Gaussian noise that meets a target with δ."""
-    claim = claimed(target, adversary, adjacency, delta, households)
-    requirement = required(target, claim, adjacency, delta)
-    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    if unknown_keys:
-        _check_neighbours(target, near, adjacency)
-    if exposure is None:
-        exposure = _kept_for_keys(requirement, delta) if unknown_keys else 0.0
-    lattice = None if unknown_keys else slack
-    composition = privacy_loss.largest_rho(requirement, lattice, near, exposure)
-    theorem = privacy_loss.theorem_of(composition, requirement)
-    steps = [link(composition.spent, requirement, theorem)]
-    if claim is not None and claim != requirement:
-        steps.append(link(requirement, claim, to_claim(claim)))
-    if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
-        far = composition
-        twice: Implication = neighbours.add_remove_zcdp_to_replace_one_zcdp
-        if far.route is privacy_loss.Route.GAUSSIAN:
-            twice = neighbours.add_remove_gaussian_dp_to_replace_one_gaussian_dp
-        rho = neighbours.add_remove_zcdp_for_replace_one_zcdp(far.zcdp).rho
-        composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
-        steps.insert(0, link(composition.spent, far.spent, twice))
-    if composition.slack and composition.route is privacy_loss.Route.GAUSSIAN:
-        noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
-        title = title_of(gaussian.discrete_gaussian_to_gaussian_dp)
-        steps.insert(0, Step(noise, composition.gaussian.spec, title))
-    if composition.rho <= 0:
-        raise infeasible(target)
-    loss = None if claim is None else privacy_loss.least_loss(composition, delta).epsilon
-    advantage = privacy_loss.least_advantage(composition)
-    return attrs.evolve(
-        read_with_delta(target, adversary, adjacency, delta, steps, loss),
-        composition=composition,
-        exposure=exposure,
-        attack_success=advantage_to_attack_success(advantage).probability,
-        advantage=advantage.value,
-        noise_multiplier=None
-        if composition.slack is None
-        else privacy_loss.noise_multiplier(composition.gaussian),
     )
 
 
@@ -275,178 +199,3 @@ _FROM_PURE: dict[type[Notion], Implication] = {
     Advantage: approx_dp_to_advantage,
 }
 """What gives a claim from pure DP; one of identifiability has a theorem that is loaded late."""
-
-
-def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:
-    """Refuse a target of other neighbours: how rare keys add up between these is not proved."""
-    if near is not adjacency:
-        raise InvalidArgument(
-            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
-            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
-        )
-
-
-def _calibrate_but_for_keys(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    delta: float,
-    exposure: float | None,
-) -> Calibration:
-    """Return what noise of pure ε and keys of one entity satisfy: (ε, δ)-DP, and its tail."""
-    claim = claimed(target, adversary, adjacency, delta)
-    requirement = required(target, claim, adjacency, delta)
-    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    _check_neighbours(target, near, adjacency)
-    if exposure is None:
-        exposure = delta if claim is None else _kept_for_keys(requirement, delta)
-    spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
-    if spent.epsilon <= 0:
-        raise infeasible(target)
-    theorem: Callable[..., Notion] = pure_and_approximate.approx_dp_to_privacy_loss_tail
-    if isinstance(requirement, Advantage):
-        theorem = approx_dp_to_advantage
-    steps = [link(spent, requirement, theorem)] if claim is not None else []
-    if claim is not None and claim != requirement:
-        steps.append(link(requirement, claim, to_claim(claim)))
-    loss = None
-    if claim is not None:
-        loss = pure_and_approximate.approx_dp_to_privacy_loss_tail(spent, delta).epsilon
-    return attrs.evolve(
-        read_with_delta(target, adversary, adjacency, delta, steps, loss),
-        attack_success=approx_dp_to_attack_success(spent).probability,
-        advantage=approx_dp_to_advantage(spent).value,
-        exposure=exposure,
-        noise_epsilon=spent.epsilon,
-    )
-
-
-def _noise_epsilon(requirement: Requirement, exposure: float) -> float:
-    """The largest ε of noise that meets a requirement beside keys of this exposure, about."""
-    with directed() as r:
-        match requirement:
-            case ApproxDP():
-                return requirement.epsilon
-
-            case PrivacyLossTail():
-                loss = r(requirement.epsilon) + r.log1p(-r(exposure) / r(requirement.exceedance))
-
-                def holds(epsilon: float) -> bool:
-                    spent = ApproxDP(epsilon, exposure, requirement.adjacency)
-                    tail = pure_and_approximate.approx_dp_to_privacy_loss_tail(
-                        spent, requirement.exceedance
-                    )
-                    return tail.epsilon <= requirement.epsilon
-
-            case Advantage():  # (e^ε − 1 + 2δ)/(e^ε + 1) <= A
-                most = r(requirement.value)
-                loss = r.log1p(2 * (most - r(exposure)) / (1 - most))
-
-                def holds(epsilon: float) -> bool:
-                    spent = ApproxDP(epsilon, exposure, requirement.setting.adjacency)
-                    return approx_dp_to_advantage(spent).value <= requirement.value
-
-        epsilon = max(lower(loss), 0.0)
-    while epsilon > 0 and not holds(epsilon):
-        epsilon = math.nextafter(epsilon, 0.0)
-    return epsilon
-
-
-_NARROWER = 0.02
-"""Share of the privacy loss that noise gives up so that rare keys may excuse an output as well."""
-_RARE = 2.0**-6
-"""Share of δ that is kept for keys where no output is excused: beliefs are still told at δ."""
-
-
-def _kept_for_keys(requirement: Requirement, delta: float) -> float:
-    """Return how much of δ is kept for keys that one entity alone has."""
-    # Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
-    # `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
-    # logarithm of what is kept, noise with the loss that is left.
-    with directed() as r:
-        match requirement:
-            case ApproxDP():
-                return lower(r(delta) / 2)
-            case PrivacyLossTail():
-                return lower(-r(delta) / 2 * r.expm1(-r(_NARROWER) * r(requirement.epsilon)))
-            case Advantage():
-                return lower(r.min(r(delta), r(requirement.value)) * r(_RARE))
-
-
-def _calibrate_members(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    households: Households,
-) -> Calibration:
-    """Return the largest pure budget of one entity that keeps to a target about their members.
-
-    ε given outright stays that of one entity.
-    """
-    _check_model(target, households, 0.0)
-    claim = claimed(target, adversary, adjacency, households=households)
-    budget, steps = pure_budget(target, claim, adjacency), list[Step]()
-    if claim is not None:
-        epsilon = tied.person_epsilon(budget.epsilon, households)
-        if epsilon <= 0:
-            raise infeasible(target)
-        budget = PureDP(epsilon, adjacency)
-        theorem = tied.pure_dp_to_bayesian_dp_of_households
-        near = theorem(budget, households)
-        match claim:
-            case PositiveMembership():
-                steps = [link(near, claim, tied.bayesian_dp_of_households_to_positive_membership)]
-            case MaxPosterior():
-                steps = [link(near, claim, tied.bayesian_dp_of_households_to_max_posterior)]
-            case AttackSuccess():
-                steps = [link(near, claim, tied.bayesian_dp_of_households_to_attack_success)]
-            case _:
-                steps = [link(near, claim, tied.bayesian_dp_of_households_to_advantage)]
-        steps.insert(0, link(budget, near, theorem))
-    return _read_member(read_budget(target, adversary, budget, steps), households)
-
-
-def _read_member(answer: Calibration, households: Households) -> Calibration:
-    """Return the answer with all but the budget read at the loss about a member of a household."""
-    ties, spent = (households, households.in_any_way), answer.composition
-    if spent is None:
-        losses = [tied.household_epsilon(answer.epsilon, each) for each in ties]
-    else:
-        losses = [privacy_loss.least_loss(spent, answer.exceedance, each).epsilon for each in ties]
-    at_loss = PureDP(losses[0], answer.adjacency)
-    read = read_budget(answer.target, answer.adversary, at_loss, [])
-    advantage = approx_dp_to_advantage(ApproxDP(losses[0], answer.exceedance, answer.adjacency))
-    if spent is not None:
-        untied = privacy_loss.least_advantage(spent, households.in_any_way)
-        advantage = min(advantage, untied, key=lambda each: each.value)
-    model = {} if households.model is None else dict([households.model])
-    size = None if isinstance(households, laws.HouseholdMembers) else households.size
-    return attrs.evolve(
-        answer,
-        loss=losses[0],
-        gamma=read.gamma,
-        gamma_outside=read.gamma_outside,
-        attack_success=advantage_to_attack_success(advantage).probability,
-        advantage=advantage.value,
-        household=HouseholdLoss(size, *losses, **model),
-    )
-
-
-def _check_model(target: Target, households: Households, delta: float) -> None:
-    """Refuse targets of more than one belief, and models that bound too little with a δ."""
-    if isinstance(target, IdentifiabilityTarget):
-        raise InvalidArgument(
-            "Expected a target on one person's belief with households, got identifiability, which "
-            "speaks of data of one size. Ask for max_posterior."
-        )
-    match households.model if delta else None:
-        case ["icc" | "difference" as name, _]:
-            raise InvalidArgument(
-                f"Expected no delta with {name}, which needs a loss that no output passes, got "
-                "one. Leave delta out, or state an odds ratio."
-            )
-        case ["odds_ratio", _] if isinstance(target, AttackSuccessTarget | AdvantageTarget):
-            raise InvalidArgument(
-                f"Expected no delta with an odds ratio and {target.kind}, got one. Ask for "
-                "max_posterior or gamma, or leave delta or the odds ratio out."
-            )

@@ -26,7 +26,7 @@ from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.theorems import attacks
 from deniable.theorems._theorem import named, title_of
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
+from deniable.theorems.analysis.explain import belief_cautions
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_for_max_posterior
 from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
@@ -429,40 +429,6 @@ def read_budget(
         attack_success=attacks.approx_dp_to_attack_success(plain).probability,
         advantage=attacks.approx_dp_to_advantage(plain).value,
         derivation=tuple(steps),
-    )
-
-
-def read_with_delta(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    delta: float,
-    steps: list[Step],
-    loss: float | None,
-) -> Calibration:
-    """Return what is read off a loss that is passed with probability δ.
-
-    Given ε outright, without a loss, (ε, δ)-DP is what holds: γ is read at a slightly larger loss.
-    """
-    at_loss = PureDP(target.value if loss is None else loss, adjacency)
-    answer = read_budget(target, adversary, at_loss, steps)
-    if loss is not None:
-        return attrs.evolve(answer, delta=delta, exceedance=delta)
-    exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
-    read = explain_budget(
-        answer.epsilon,
-        delta,
-        exceedance=exceedance,
-        adjacency=answer.adjacency,
-        prior=(answer.adversary.low, answer.adversary.high),
-    )
-    return attrs.evolve(
-        answer,
-        delta=delta,
-        exceedance=exceedance,
-        loss=read.loss,
-        gamma=read.gamma,
-        gamma_outside=read.gamma_outside,
     )
 
 
