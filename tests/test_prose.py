@@ -1,8 +1,8 @@
 """Sentences are plain English: counts of foreign patterns may only fall, never rise.
 
 Each pattern puts another language's order of words into English. It has a limit for the source
-(docstrings, comments, strings and templates) and one for the pages. If you rewrite sentences, lower
-the limit to the new count.
+(docstrings, comments, strings, templates and tables) and one for the pages. If you rewrite
+sentences, lower the limit to the new count.
 """
 
 import functools
@@ -47,9 +47,11 @@ def without_code(text: str) -> str:
 
 @functools.cache
 def source() -> str:
-    """Return every module and template of the package."""
+    """Return every module, template and table of the package."""
     folder = ROOT / "src" / "deniable"
-    files = [path for end in ("py", "pyi", "html") for path in sorted(folder.rglob(f"*.{end}"))]
+    files = [
+        path for end in ("py", "pyi", "html", "toml") for path in sorted(folder.rglob(f"*.{end}"))
+    ]
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Json
+from deniable.cli.commands import Argument, add
+from deniable.cli.option_groups import Gathered, Json, in_place_of, read_options
 from deniable.cli.output import REFUSED, WRONG_INPUT, guard, page_writer, print_answer, say, verdict
 
 if TYPE_CHECKING:
@@ -22,24 +22,10 @@ def register(app: click.Group) -> None:
     add(app, guard(gate))
 
 
+@in_place_of("judged", read_options(__file__)["judged"])
 def gate(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="The outputs to judge.")],
-    max_posterior: Annotated[
-        str, Option(metavar="BELIEF", help="How far a belief of 50 % about a person may rise.")
-    ] = "0.75",
-    person: Annotated[
-        list[str] | None,
-        Option(metavar="COLUMN", help="A column whose values are people or households."),
-    ] = None,
-    book: Annotated[
-        str | None, Option(metavar="BOOK", help="A book of tables that were published before.")
-    ] = None,
-    signed_by: Annotated[
-        Path | None, Option(metavar="KEYS", help="Public keys; one of them must sign releases.")
-    ] = None,
-    page: Annotated[
-        Path | None, Option(metavar="PAGE.html", help="Write a page here, for the reviewer.")
-    ] = None,
+    judged: Gathered,
     as_json: Json = False,
 ) -> None:
     """Judge every file of a folder of outputs, before it leaves a secure environment.
@@ -48,10 +34,8 @@ def gate(
 
     Example: deniable gate outputs --person patient
     """
-    write = page_writer(page)
-    answer = deniable.gate(
-        folder, max_posterior=max_posterior, person=person or (), book=book, signed_by=signed_by
-    )
+    write = page_writer(judged.pop("page"))
+    answer = deniable.gate(folder, **judged | {"person": judged["person"] or ()})
     write(answer)
     with verdict(_STATUS[answer.verdict]):
         print_answer(answer, as_json, _print)

@@ -9,8 +9,18 @@ import click
 
 import deniable
 from deniable.cli import output
-from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Checkpoint, Json, Scheduler, Seed, Workers
+from deniable.cli.commands import Argument, add
+from deniable.cli.option_groups import (
+    Checkpoint,
+    Gathered,
+    Json,
+    Scheduler,
+    Seed,
+    Workers,
+    by_name,
+    in_place_of,
+    read_options,
+)
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -27,47 +37,10 @@ Target = Annotated[
         "--batch-log a training's history.",
     ),
 ]
-Claimed = Annotated[
-    str | None,
-    Option(metavar="SPEC", help="The claim, such as pure-dp:1.0@add-remove; see derive."),
-]
-Runs = Annotated[
-    int | None, Option(metavar="N", help="Runs in all; half of them choose the attack.")
-]
-Confidence = Annotated[
-    float, Option(metavar="C", help="Probability with which the reported limit holds.")
-]
-Delta = Annotated[
-    float | None,
-    Option(metavar="D", help="δ of the claim and the limit; the claim's own by default."),
-]
-Neighbours = Annotated[
-    str | None,
-    Option(
-        metavar="replace-one|add-remove|parent-set",
-        help="What the attack distinguishes; by default what the claim is about.",
-    ),
-]
-Data = Annotated[
-    Path | None,
-    Option(metavar="X", help="Records of a model, Parquet or CSV: the target is its fit."),
-]
-Label = Annotated[str | None, Option(metavar="COLUMN", help="The column that the model predicts.")]
-Out = Annotated[Path | None, Option(metavar="PAGE.html", help="Also write a page with charts.")]
-TimeLimit = Annotated[
-    float | None,
-    Option(
-        metavar="SECONDS", help="Stop after this time, with the runs so far; no limit by default."
-    ),
-]
-BatchLog = Annotated[
-    Path | None,
-    Option(
-        metavar="LOG.json",
-        help="Log of batches of a few records, to compare with the training history that is "
-        "the target.",
-    ),
-]
+_GROUPS = read_options(__file__)
+_EFFORT = by_name(
+    seed=(Seed, 0), workers=(Workers, 1), scheduler=(Scheduler, None), checkpoint=(Checkpoint, None)
+)
 
 
 PLACE = 20
@@ -79,23 +52,11 @@ def register(app: click.Group) -> None:
     add(app, output.guard(audit))
 
 
+@in_place_of("attack", _GROUPS["attack"])
+@in_place_of("effort", _EFFORT | _GROUPS["effort"])
+@in_place_of("written", _GROUPS["written"])
 def audit(
-    target: Target,
-    claimed: Claimed = None,
-    runs: Runs = None,
-    confidence: Confidence = 0.95,
-    delta: Delta = None,
-    adjacency: Neighbours = None,
-    data: Data = None,
-    label: Label = None,
-    seed: Seed = 0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    time_limit: TimeLimit = None,
-    batch_log: BatchLog = None,
-    out: Out = None,
-    as_json: Json = False,
+    target: Target, *, attack: Gathered, effort: Gathered, written: Gathered, as_json: Json = False
 ) -> None:
     """Attack a release or a model, and say what the attack proves.
 
@@ -104,29 +65,20 @@ def audit(
     from deniable.auditing.page import verdict_sentence
     from deniable.auditing.plans import NO_LIMIT
 
-    if batch_log is not None:
-        _watch(target, batch_log, as_json)
+    if written["batch_log"] is not None:
+        _watch(target, written["batch_log"], as_json)
         return
+    out, checkpoint = written["out"], effort["checkpoint"]
+    if effort["time_limit"] is None:
+        effort["time_limit"] = NO_LIMIT
     output.appearing(out)
     try:
         with output.progress_bar("Attacking") as bar, output.prints_on_standard_error():
             answer = deniable.audit(
                 target,
-                data,
-                claimed=claimed,
-                runs=runs,
-                confidence=confidence,
-                delta=delta,
-                adjacency=adjacency,
-                label=label,
+                **attack,
                 out=out,
-                effort=deniable.Effort(
-                    seed=seed,
-                    workers=workers,
-                    scheduler=scheduler,
-                    checkpoint=checkpoint,
-                    time_limit=NO_LIMIT if time_limit is None else time_limit,
-                ),
+                effort=deniable.Effort(**effort),
                 watch=None if bar is None else functools.partial(_report_progress, bar),
             )
     finally:

@@ -6,8 +6,8 @@ from typing import Annotated
 import click
 
 import deniable
-from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
+from deniable.cli.commands import Argument, add
+from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of, read_options
 from deniable.cli.output import at_most, guard, is_printed, print_lines, progress_bar
 from deniable.notions.households import households_of
 
@@ -24,6 +24,7 @@ def register(app: click.Group) -> None:
     add(app, guard(verify))
 
 
+@in_place_of("beliefs", read_options(__file__)["beliefs"])
 @in_place_of("household", household_options("Ask about"))
 def verify(
     spec: Annotated[
@@ -34,34 +35,7 @@ def verify(
             '{"": [0.75, 0.25], "a": [0.25, 0.75]}.',
         ),
     ],
-    family: Annotated[
-        str | None,
-        Option(
-            help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
-            "identifiability, sampling, bounded-prior, independent-prior, table, population or "
-            "households; left out, the one that --table, --size, --prior, --rate or --household "
-            "belongs to. Two rows need none."
-        ),
-    ] = None,
-    prior: Annotated[
-        tuple[float, float] | None,
-        Option(metavar="LOW HIGH", help="With bounded-prior and independent-prior: two numbers."),
-    ] = None,
-    rate: Annotated[
-        float | None,
-        Option(help="Sampling rate β; with any family, also report ε under this sampling."),
-    ] = None,
-    table: Annotated[
-        Path | None,
-        Option(
-            metavar="PRIOR.json",
-            help="With --family table: the probability of each subset, as JSON.",
-        ),
-    ] = None,
-    size: Annotated[
-        int | None,
-        Option(metavar="N", help="With --family population: how many of the entities are drawn."),
-    ] = None,
+    beliefs: Gathered,
     *,
     household: Gathered,
     as_json: Json = False,
@@ -75,22 +49,16 @@ def verify(
 
     Example: deniable verify flip.json --household 2 --odds-ratio 4
     """
-    together = households_of(household.pop("household"), **household)
-    if not family:  # the one that another option belongs to
-        words = ("table", "population", "households", "independent-prior", "sampling")
-        options = zip(words, (table, size, together, prior, rate), strict=True)
-        family = next((word for word, value in options if value is not None), None)
+    beliefs["household"] = households_of(household.pop("household"), **household)
+    if not beliefs["family"]:  # the one that another option belongs to
+        options = {
+            "table": "table", "size": "population", "household": "households",
+            "prior": "independent-prior", "rate": "sampling",
+        }  # fmt: skip
+        named = (word for name, word in options.items() if beliefs[name] is not None)
+        beliefs["family"] = next(named, None)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
-        answer = deniable.verify(
-            spec,
-            family,
-            prior=prior,
-            rate=rate,
-            table=table,
-            size=size,
-            household=together,
-            progress=progress,
-        )
+        answer = deniable.verify(spec, **beliefs, progress=progress)
     if not is_printed(answer, as_json):
         rows = ((name, "not applicable" if x is None else x) for name, x in answer.rows())
         print_lines((name, x if isinstance(x, str) else at_most(x)) for name, x in rows)

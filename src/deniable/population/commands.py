@@ -3,24 +3,23 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
 
 import deniable
-from deniable.cli.commands import Option, add, group
+from deniable.cli.commands import add, group
 from deniable.cli.option_groups import (
-    REQUIRED,
     Checkpoint,
     Gathered,
     Json,
-    Options,
     Scheduler,
     Seed,
     Workers,
+    by_name,
     in_place_of,
+    read_options,
 )
 from deniable.cli.output import (
     announce_kept,
@@ -36,106 +35,14 @@ from deniable.cli.output import (
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.operating_system import whole_file
 
-DataOption = Annotated[
-    Path,
-    Option(
-        metavar="X.csv", help="The parent set: a CSV file of numbers, one record a line, no header."
-    ),
-]
-Size = Annotated[
-    int,
-    Option(
-        metavar="n", help="Number of records in the uniform sample, less than the parent set's."
-    ),
-]
-Sigma = Annotated[
-    float | None, Option(metavar="S", help="Standard deviation of the noise on the query.")
-]
-Scale = Annotated[float | None, Option(metavar="B", help="Scale of the noise on the query.")]
-Epsilon = Annotated[
-    float | None, Option(metavar="E", help="Use the noise that gives this differential privacy, ε.")
-]
-TargetOption = Annotated[
-    float | None,
-    Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
-]
-Clip = Annotated[
-    float | None, Option(metavar="C", help="Scale records down to a norm of at most C.")
-]
-DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
-QueryOption = Annotated[
-    str, Option(metavar="mean|sum", help="What is published: the sample's mean or its sum.")
-]
-CountsOption = Annotated[
-    bool, Option("--counts", help="The last column of --data says how many records have that line.")
-]
-WholeMethod = Annotated[
-    str,
-    Option(
-        metavar="auto|lattice|types",
-        help="Method of analysis; lattice is for one column, types for few distinct records.",
-    ),
-]
-Confidence = Annotated[
-    float, Option(help="Probability with which a random interval covers the true value.")
-]
-Gap = Annotated[
-    float,
-    Option(
-        metavar="G", help="Stop when the interval is at most this wide, relative to its lower end."
-    ),
-]
-RecordsOption = Annotated[
-    str, Option(metavar="worst|all", help="Report the worst record only, or each.")
-]
-OutRecords = Annotated[
-    Path | None,
-    Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
-]
-Page = Annotated[
-    Path | None,
-    Option(
-        metavar="PAGE.html",
-        help="Write a page here: what an attacker can conclude, of whom. NOT FOR PUBLICATION.",
-    ),
-]
-TimeLimit = Annotated[
-    float, Option(metavar="SECONDS", help="Limit on all the work; then the answer so far counts.")
-]
-Device = Annotated[
-    str | None,
-    Option(metavar="D", help="The device for arrays, such as cuda:0; the processor by default."),
-]
-
-SUM: Options = {
-    "data": ("data", DataOption, REQUIRED),
-    "size": ("size", Size, REQUIRED),
-    "scale": ("scale", Scale, None),
-    "target": ("target", TargetOption, None),
-    "delta": ("delta", DeltaOption, 0.0),
-    "clip": ("clip", Clip, None),
-}
-"""The options of a sum with Laplace noise, or whole noise."""
-WHOLE_NUMBERS: Options = SUM | {
-    "query": ("query", QueryOption, "sum"),
-    "method": ("method", WholeMethod, "auto"),
-    "counts": ("counts", CountsOption, False),
-}
-
-COMMON: Options = {
-    "seed": ("seed", Seed, 0),
-    "confidence": ("confidence", Confidence, 0.95),
-    "gap": ("gap", Gap, 0.1),
-    "records": ("records", RecordsOption, "worst"),
-    "out_records": ("out_records", OutRecords, None),
-    "page": ("page", Page, None),
-    "time_limit": ("time_limit", TimeLimit, 60.0),
-    "workers": ("workers", Workers, 1),
-    "scheduler": ("scheduler", Scheduler, None),
-    "checkpoint": ("checkpoint", Checkpoint, None),
-    "device": ("device", Device, None),
-    "as_json": ("as_json", Json, False),
-}
+_GROUPS = read_options(__file__)
+COMMON = (
+    by_name(seed=(Seed, 0))
+    | _GROUPS["common"]
+    | by_name(workers=(Workers, 1), scheduler=(Scheduler, None), checkpoint=(Checkpoint, None))
+    | _GROUPS["machine"]
+    | by_name(as_json=(Json, False))
+)
 """What every command of the group takes."""
 
 
@@ -272,88 +179,36 @@ def register(app: click.Group) -> None:
 
 
 @in_place_of("common", COMMON)
-def exponential(
-    size: Size,
-    data: Annotated[
-        Path | None,
-        Option(
-            metavar="X.csv",
-            help="The parent set: a CSV file of numbers, one record a line, no header.",
-        ),
-    ] = None,
-    candidates: Annotated[
-        Path | None,
-        Option(metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."),
-    ] = None,
-    clip: Clip = None,
-    losses: Annotated[
-        Path | None, Option(metavar="L.csv", help="Losses: a record a line, a candidate a column.")
-    ] = None,
-    loss_bounds: Annotated[
-        tuple[float, float] | None,
-        Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
-    ] = None,
-    sensitivity: Annotated[
-        float | None,
-        Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
-    ] = None,
-    epsilon: Epsilon = None,
-    target: TargetOption = None,
-    loss: Annotated[
-        str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
-    ] = "geometric-median",
-    method: Annotated[
-        str, Option(metavar="auto|enumerate|sample", help="Method of analysis.")
-    ] = "auto",
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("arguments", _GROUPS["exponential"])
+def exponential(arguments: Gathered, *, common: Gathered) -> None:
     """The exponential mechanism: a sample chooses one of a list of candidates.
 
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
     """
-    answer_with(common, lambda more: deniable.population.exponential(
-        data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
-        losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method, **more,
-    ))  # fmt: skip
+    answer_with(common, lambda more: deniable.population.exponential(**arguments, **more))
 
 
 @in_place_of("common", COMMON)
-def gaussian(
-    data: DataOption,
-    size: Size,
-    delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
-    sigma: Sigma = None,
-    epsilon: Epsilon = None,
-    clip: Clip = None,
-    target: TargetOption = None,
-    query: QueryOption = "mean",
-    method: Annotated[
-        str,
-        Option(
-            metavar="auto|fourier|crowd|pairwise|types",
-            help="Method of analysis; fourier is for one column, types for few distinct records.",
-        ),
-    ] = "auto",
-    counts: CountsOption = False,
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("arguments", _GROUPS["gaussian"])
+def gaussian(arguments: Gathered, *, common: Gathered) -> None:
     """Gaussian noise on the mean or sum of one or more columns.
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
-    release: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
-    answer_with(common, lambda more: deniable.population.gaussian(
-        data, size, sigma=sigma, epsilon=epsilon, target=target, method=method, **release, **more,
-    ), lambda answer, effort: deniable.population.noise_curve(
-        data, size, [factor * answer.noise.value for factor in _AROUND], effort=effort, **release,
-    ))  # fmt: skip
+    shared = {
+        name: arguments[name] for name in ("data", "size", "delta", "clip", "query", "counts")
+    }
+
+    def curve(answer: "PopulationAnswer", effort: "Effort") -> "NoiseCurve":
+        sigmas = [factor * answer.noise.value for factor in _AROUND]
+        return deniable.population.noise_curve(sigmas=sigmas, effort=effort, **shared)
+
+    answer_with(common, lambda more: deniable.population.gaussian(**arguments, **more), curve)
 
 
 @in_place_of("common", COMMON)
-@in_place_of("arguments", SUM | {"query": ("query", QueryOption, "mean")})
+@in_place_of("arguments", _GROUPS["laplace"])
 def laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Laplace noise on the mean or sum of one column.
 
@@ -363,7 +218,7 @@ def laplace(arguments: Gathered, *, common: Gathered) -> None:
 
 
 @in_place_of("common", COMMON)
-@in_place_of("arguments", WHOLE_NUMBERS)
+@in_place_of("arguments", _GROUPS["discrete_laplace"])
 def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
@@ -373,7 +228,7 @@ def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
 
 
 @in_place_of("common", COMMON)
-@in_place_of("arguments", WHOLE_NUMBERS)
+@in_place_of("arguments", _GROUPS["discrete_laplace"])
 def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
@@ -383,17 +238,8 @@ def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
 
 
 @in_place_of("common", COMMON)
-def count(
-    ones: Annotated[int, Option(metavar="K", help="Number of records that are counted.")],
-    population: Annotated[int, Option(metavar="N", help="Number of records in the parent set.")],
-    size: Size,
-    scale: Scale = None,
-    epsilon: Epsilon = None,
-    target: TargetOption = None,
-    delta: DeltaOption = 0.0,
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("arguments", _GROUPS["count"])
+def count(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on the number of counted records in the sample.
 
     Nothing is drawn and one process is enough: of the options of all analyses --records and
@@ -401,9 +247,7 @@ def count(
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    answer_with(common, lambda more: deniable.population.count(
-        ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta, **more,
-    ))  # fmt: skip
+    answer_with(common, lambda more: deniable.population.count(**arguments, **more))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import click
 
 import deniable
 from deniable.cli.commands import ORDER, Argument, Option, add, group
-from deniable.cli.option_groups import Json, Options, in_place_of
+from deniable.cli.option_groups import Json, in_place_of, read_options
 from deniable.cli.output import (
     REFUSED,
     WRONG_INPUT,
@@ -39,68 +39,7 @@ Book = Annotated[
 ]
 
 
-def _text(metavar: str, text: str, older: str = "") -> Any:
-    return Annotated[str | None, Option(metavar=metavar, help=text, older=older)]
-
-
-def _step(metavar: str, text: str, kind: Any = int) -> Any:
-    return Annotated[list[kind] | None, Option(metavar=metavar, help=text)]
-
-
-def _left_out(kinds: dict[str, Any]) -> Options:
-    return {name: (name, kind, None) for name, kind in kinds.items()}
-
-
-STEPS: Options = _left_out({
-    "hide": _step("A B", 'Show counts A to B as "*".', str),
-    "round": _step("B", "Round to the nearest multiple of B."),
-    "halves": _text("up|down|even", "How --round rounds a half, if B is even; up by default."),
-    "round_down": _step("B", "Round down to a multiple of B."),
-    "random": _step("B", "Round to a multiple of B by chance, without bias."),
-    "midpoint": _step("B", "Show the middle of 1 to B, B+1 to 2B, …."),
-    "top": _step("U", "Show counts above U as U."),
-    "bottom": _step("L", "Show counts below L as L."),
-    "barnard": _step("Q", "Add 1 or subtract 1, each with probability Q.", str),
-    "cell_key": _step(
-        "FILE.csv", "Add noise by a p-table: columns count, noise, probability.", str
-    ),
-    "preset": _step(
-        "NAME",
-        "A published policy: opensafely, ehrql, cms, all-of-us, acro, rr3 or midpoint6.",
-        str,
-    ),
-    "zero": _text(
-        "shown|hidden|merged", 'A 0 is shown; or shown as "*"; or hidden counts are shown as 0.'
-    ),
-})  # fmt: skip
-"""Steps of a rule."""
-QUESTION: Options = _left_out({
-    "members": _text(
-        "M", "How many people the list has: 9, or 10,20,50, or 2..1000 for all."
-    ),
-    "prior": Annotated[
-        tuple[str, str] | None,
-        Option(
-            metavar="LOW HIGH",
-            help="Range of the prior belief about each member: two numbers, such as 1/20 0.5.",
-        ),
-    ],
-    "sample": Annotated[
-        tuple[int, int] | None,
-        Option(metavar="n N", help="In place of --prior: n people were drawn from a list of N."),
-    ],
-}) | {
-    "max_posterior": ("limit", _text(
-        "BELIEF", "Report the probability of a belief above it in a counted person.", "--limit"
-    ), None),
-    "min_posterior": ("floor", _text(
-        "BELIEF", "Report the probability of a belief below it in someone not counted.", "--floor"
-    ), None),
-} | _left_out({
-    "delta": _text("D", "Report the belief that holds except with this probability."),
-    "stated": _text("P", "Also report probabilities at this prior for all; HIGH by default."),
-})  # fmt: skip
-"""The options that say whom you fear, and what the question is."""
+_GROUPS = read_options(__file__)
 PLACE = 40  # Place of these commands in the list of all, after those of the core
 
 
@@ -126,8 +65,8 @@ def register(app: click.Group) -> None:
     app.add_command(members)
 
 
-@in_place_of("steps", STEPS)
-@in_place_of("question", QUESTION)
+@in_place_of("steps", _GROUPS["steps"])
+@in_place_of("question", _GROUPS["question"])
 def design(
     file: Annotated[
         Path | None,
@@ -246,7 +185,7 @@ def book_check(book: Book, as_json: Json = False) -> None:
         print_answer(answer, as_json, print_book)
 
 
-@in_place_of("question", QUESTION)
+@in_place_of("question", _GROUPS["question"])
 def compare(
     rules: Annotated[
         list[str],

@@ -16,7 +16,7 @@ from deniable.cli.option_groups import (
     Prior,
     by_name,
     in_place_of,
-    option,
+    read_options,
 )
 from deniable.cli.output import (
     appearing,
@@ -48,37 +48,8 @@ History = Annotated[
         help="The history: rows of noise multiplier, sampling rate and number of steps.",
     ),
 ]
-_RATE = by_name(
-    sample_rate=option(float | None, "Probability with which a record enters a step.", "Q"),
-    steps=option(int | None, "Number of steps.", "T"),
-)
-_NOISE = by_name(
-    noise_multiplier=option(
-        float | None, "Standard deviation of the noise divided by the clipping norm.", "S"
-    )
-)
-_SIZES = by_name(
-    records=option(int | None, "Number of training records; with the next two, for Q and T.", "N"),
-    batch_size=option(int | None, "Records in a step: Q is B/N, rounded up.", "B"),
-    epochs=option(int | None, "Epochs: T is E times N/B, which is rounded up.", "E"),
-)
-DRAWN = by_name(
-    batches=option(
-        str | None,
-        "How batches were drawn: poisson, allocation, allocation-once, shuffled, shuffled-once, "
-        "fixed-order or without-replacement.",
-        "WAY",
-    ),
-    steps_per_epoch=option(int | None, "Steps of an epoch.", "T"),
-    neighbours=option(
-        str | None,
-        "What may change: zero-out (the record is silent), add-remove or replace-one.",
-        "CHANGE",
-    ),
-    records_per_person=option(int | None, "Records that one person may have; 1 if left out.", "M"),
-    drop_last=option(bool, "Records that fill no whole batch are left out.", default=False),
-)
-"""How batches were drawn, and of whom what may change."""
+_GROUPS = read_options(__file__)
+_RATE, _NOISE, _SIZES, _DRAWN = (_GROUPS[name] for name in ("rate", "noise", "sizes", "drawn"))
 Delta = Annotated[
     float | None,
     Option(
@@ -90,12 +61,7 @@ Delta = Annotated[
 Fpr = Annotated[
     float | None, Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
-_LIMIT = TARGET | by_name(
-    epsilon=option(float | None, "The budget ε at --delta, instead."),
-    fnr=option(float | None, "Least share of members that an attack misses at --fpr.", "G"),
-    tpr=option(float | None, "Instead of --fnr: largest share of members flagged, 1 − G.", "P"),
-    fpr=(Fpr, None),
-)
+_LIMIT = TARGET | _GROUPS["limit"] | by_name(fpr=(Fpr, None))
 EngineOption = Annotated[
     str | None,
     Option(
@@ -104,12 +70,6 @@ EngineOption = Annotated[
         "with fresh noise in every step. Required to certify a history.",
     ),
 ]
-_CHARGED = by_name(
-    ledger=option(str | None, "Charge it to a dataset of this ledger before writing.", "FILE|URL"),
-    dataset=option(str | None, "The dataset of the ledger whose budget is charged.", "NAME"),
-)
-
-
 _SAYS_STEPS = {
     True: "a history, or a sampling rate and steps",
     False: "`batches` and the length of an epoch; `epochs` says how many there were",
@@ -132,7 +92,7 @@ def register(app: click.Group) -> None:
 
 
 @in_place_of("numbers", _RATE | _SIZES)
-@in_place_of("drawn", DRAWN)
+@in_place_of("drawn", _DRAWN)
 @in_place_of("target", _LIMIT)
 def calibrate(
     numbers: Gathered,
@@ -176,7 +136,7 @@ def calibrate(
 
 
 @in_place_of("numbers", _RATE | _NOISE | _SIZES)
-@in_place_of("drawn", DRAWN)
+@in_place_of("drawn", _DRAWN)
 def explain(
     history: History = None,
     *,
@@ -213,9 +173,9 @@ def explain(
 
 
 @in_place_of("numbers", _RATE | _NOISE | _SIZES)
-@in_place_of("drawn", DRAWN)
+@in_place_of("drawn", _DRAWN)
 @in_place_of("target", _LIMIT)
-@in_place_of("charged", _CHARGED)
+@in_place_of("charged", _GROUPS["charged"])
 def certify(
     out: NewFolder,
     history: History = None,
@@ -267,7 +227,7 @@ def certify(
 
 
 @in_place_of("sizes", _NOISE | _SIZES)
-@in_place_of("drawn", {name: each for name, each in DRAWN.items() if name != "batches"})
+@in_place_of("drawn", {name: each for name, each in _DRAWN.items() if name != "batches"})
 def compare(
     sizes: Gathered,
     *,

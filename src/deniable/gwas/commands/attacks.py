@@ -1,14 +1,13 @@
 """`deniable gwas attack`: what published frequencies give away."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import deniable
-from deniable.cli.commands import Option
-from deniable.cli.option_groups import REQUIRED, Gathered, Json, by_name, in_place_of, option
+from deniable.cli.option_groups import Gathered, Json, in_place_of
 from deniable.cli.output import appearing, is_printed, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import (
+    GROUPS,
     Reading,
     Study,
     filtered_reading,
@@ -21,55 +20,10 @@ if TYPE_CHECKING:
     from deniable.gwas.attacks import SafeStudy
 
 
-_attacked = in_place_of(
-    "attacked",
-    by_name(
-        reference=option(
-            list[Path],
-            "Prefix of people from the same population who are not in the pool; can be "
-            "repeated, or contain {chr}.",
-            "PREFIX2",
-            default=REQUIRED,
-        ),
-        prune=option(
-            float | None, "Only variants with r² below this; otherwise five levels are tried.", "R2"
-        ),
-        fpr=option(
-            float, "False-positive rate: share of non-members wrongly flagged.", default=0.05
-        ),
-        overlap=option(
-            str,
-            "What to do with the pool's people in the reference.",
-            "refuse|leave-out",
-            default="refuse",
-        ),
-        published=option(
-            Path | None,
-            "What is or will be published; otherwise exact frequencies of everybody.",
-            "FILE|FOLDER",
-        ),
-        on=option(str, "Whose membership to attack.", "pool|cases|controls", default="pool"),
-    ),
-)
-_decided = in_place_of(
-    "decided",
-    by_name(
-        limit=option(
-            float | None,
-            "The largest share of members that an attack may recognise; twice --fpr by default.",
-            "P",
-        ),
-        out=option(
-            Path | None, "Write a page that ends in a decision. NOT FOR PUBLICATION.", "PAGE.html"
-        ),
-    ),
-)
-
-
 @pool_files
-@_attacked
+@in_place_of("attacked", GROUPS["attacked"])
 @pool_reading
-@_decided
+@in_place_of("decided", GROUPS["decided"])
 def attack(
     prefix: Study, attacked: Gathered, *, reading: Reading, decided: Gathered, as_json: Json = False
 ) -> None:
@@ -90,82 +44,15 @@ def attack(
         )
 
 
-_limited = in_place_of(
-    "limits",
-    {
-        "prior": (
-            "prior",
-            Annotated[
-                tuple[float, float],
-                Option(
-                    metavar="LOW HIGH", help="The prior belief, two numbers.", is_point_enough=True
-                ),
-            ],
-            REQUIRED,
-        ),
-        "max_posterior": (
-            "posterior",
-            Annotated[
-                float,
-                Option(
-                    help="Largest posterior belief if the prior is up to HIGH.", older="--posterior"
-                ),
-            ],
-            REQUIRED,
-        ),
-    },
-)
-_settings = in_place_of(
+@in_place_of("limits", GROUPS["limits"])
+@some_files
+@in_place_of(
     "settings",
-    by_name(
-        pool=option(int | None, "Without a study: people of one published group.", "N"),
-        deviations=option(float, "Standard deviations of bad luck allowed for.", "Z", default=2.0),
-        fpr=option(float, "False-positive rate for which to report the power.", default=0.05),
-        groups=option(
-            str,
-            "Whose numbers are published; both: of cases and of controls, each by itself.",
-            "both|cases|controls|everybody",
-            default="both",
-        ),
-        decimals=option(int | None, "Decimals of frequencies; exact by default.", "D"),
-        p_values=option(int | None, "Also publish p-values, to D significant digits.", "D"),
-        frequencies=option(
-            bool,
-            "Whether frequencies are published at all.",
-            None,
-            "--frequencies/--no-frequencies",
-            default=True,
-        ),
-        order=option(
-            str | None,
-            "Which first: those that reveal least (the default with --reference), as they are in "
-            "the study's file (without), the significant ones, or those of a list.",
-            "least|file|significance|FILE",
-        ),
-        reference=option(
-            list[Path] | None,
-            "Others of the same population, by whom to choose without looking at the study; can be "
-            "repeated, or contain {chr}.",
-            "PREFIX2",
-        ),
-        prune=option(float, "Of two variants with at least this r², omit one.", "R2", default=0.1),
-    ),
+    GROUPS["settings"],
     lambda given: given | {"reference": given["reference"] or None},
 )
-_written = in_place_of(
-    "written",
-    by_name(
-        out=option(Path | None, "Write the chosen variants' names here.", "FILE"),
-        page=option(Path | None, "Write a page with a chart here.", "PAGE.html"),
-    ),
-)
-
-
-@_limited
-@some_files
-@_settings
 @filtered_reading
-@_written
+@in_place_of("written", GROUPS["written"])
 def safe(
     limits: Gathered,
     prefix: Study,

@@ -9,21 +9,15 @@ import deniable
 from deniable.cli import output
 from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import (
-    REQUIRED,
     Gathered,
     Json,
     NewFolder,
-    by_name,
     in_place_of,
-    option,
 )
 from deniable.gwas.commands import answers
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
-    FAMILIES,
-    PRIOR,
-    STRATA,
-    THRESHOLD,
+    GROUPS,
     Reading,
     Study,
     choice,
@@ -38,43 +32,10 @@ if TYPE_CHECKING:
     from deniable.gwas.allele_frequencies import ReleasedFrequencies
 
 
-_listed = in_place_of(
-    "listed",
-    by_name(
-        variants=option(Path | None, "A public list of variants, one name per line.", "LIST"),
-        all_variants=option(
-            bool,
-            "All variants of the file, if its list of variants is public.",
-            None,
-            "--all-variants",
-            default=False,
-        ),
-        of=option(
-            str,
-            "Whose frequencies: cases and controls together, one of them, or each separately.",
-            "everybody|cases|controls|both",
-            default="everybody",
-        ),
-        delta=option(
-            float | None, "Allow Gaussian noise, which is far less for many variants.", "D"
-        ),
-    )
-    | PRIOR
-    | FAMILIES
-    | by_name(
-        beacon=option(
-            float | None,
-            "Also say whether anyone has each allele; RATE: largest share of false yes.",
-            "RATE",
-        )
-    ),
-)
-
-
 @study_files
 @targeted
 @filtered_reading
-@_listed
+@in_place_of("listed", GROUPS["listed"] | GROUPS["prior"] | GROUPS["families"] | GROUPS["beacon"])
 @publication
 def frequencies(
     prefix: Study,
@@ -172,39 +133,10 @@ def register(app: click.Group) -> None:
     app.add_command(members)
 
 
-_tested = in_place_of(
-    "tested",
-    by_name(
-        statistic=option(
-            str,
-            "The statistic to compute.",
-            "allelic|genotypic|trend|cmh|distance",
-            default="allelic",
-        )
-    )
-    | THRESHOLD,
-    with_threshold,
-)
-_drawn = in_place_of(
-    "drawn",
-    STRATA
-    | by_name(
-        out=option(Path | None, "Write a table here, one row per variant.", "T.tsv"),
-        format=option(str, "The columns of the table.", "table|gwas-ssf", default="table"),
-        plot=option(
-            Path | None,
-            "Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
-            "FILE",
-        ),
-        top=option(int, "Number of variants to print.", "M", default=10),
-    ),
-)
-
-
 @study_files
-@_tested
+@in_place_of("tested", GROUPS["tested"] | GROUPS["threshold"], with_threshold)
 @filtered_reading
-@_drawn
+@in_place_of("drawn", GROUPS["strata"] | GROUPS["drawn"])
 def scan(
     prefix: Study, tested: Gathered, *, reading: Reading, drawn: Gathered, as_json: Json = False
 ) -> None:
@@ -285,24 +217,7 @@ def utility(
     answers.print_utility(answer)
 
 
-_simulated = in_place_of(
-    "simulated",
-    by_name(
-        out=option(Path, "Prefix of the files to write.", "PREFIX", default=REQUIRED),
-        individuals=option(int, "Number of people in the study.", "N", default=REQUIRED),
-        cases=option(int, "Number of them who are cases.", "R", default=REQUIRED),
-        variants=option(int, "Number of variants to write.", "M", default=REQUIRED),
-        causal=option(int, "Number of variants that raise the risk.", "K", default=REQUIRED),
-        seed=option(int, "The same seed gives the same files.", default=REQUIRED),
-        odds_ratio=option(float, "Factor on the odds of disease, for each copy.", default=1.5),
-        minor_allele_frequency=option(float, "Least frequency of the rarer allele.", default=0.05),
-        spacing=option(float, "Mean distance between variants, in bases.", default=5_000.0),
-        reference=option(int, "Others to write, to PREFIX.reference.", "N", default=0),
-    ),
-)
-
-
-@_simulated
+@in_place_of("simulated", GROUPS["simulated"])
 def simulate(simulated: Gathered, as_json: Json = False) -> None:
     """Simulate a study with linkage and causal variants, as PLINK files.
 
