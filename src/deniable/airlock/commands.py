@@ -7,7 +7,8 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, add
-from deniable.cli.option_groups import Gathered, Json, in_place_of, read_options
+from deniable.cli.option_groups import Gathered, Json, in_place_of
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import REFUSED, WRONG_INPUT, guard, page_writer, print_answer, say, verdict
 
 if TYPE_CHECKING:

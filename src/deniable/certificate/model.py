@@ -73,6 +73,10 @@ class Sentence(str):
 
     about: Topic
 
+    def format(self, *args: object, **kwargs: object) -> "Sentence":
+        """Return it with words in place of those in braces, about the same."""
+        return self.about.says(super().format(*args, **kwargs))
+
 
 @attrs.frozen
 class Charged:

@@ -3,7 +3,6 @@
 import functools
 import inspect
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -138,39 +137,3 @@ def in_place_of(
         return run
 
     return decorated
-
-
-_TYPES: dict[str, Any] = {
-    "text": str, "path": Path, "integer": int, "number": float, "flag": bool,
-    "texts": list[str], "paths": list[Path], "integers": list[int],
-    "two integers": tuple[int, int], "two numbers": tuple[float, float],
-    "two texts": tuple[str, str],
-}  # fmt: skip
-"""What a table calls the types of options."""
-
-
-def read_options(module: str) -> dict[str, Options]:
-    """Return the groups of options in `options.toml`, the table beside the file of this module.
-
-    An option that is `like` another, "group.name", has what it does not say from there.
-    """
-    with Path(module).with_name("options.toml").open("rb") as file:
-        groups = tomllib.load(file)
-
-    def read(name: str, said: dict[str, Any]) -> tuple[str, Any, Any]:
-        group, _, other = said.get("like", "").partition(".")
-        entry = groups[group][other] | said if group else said
-        default = entry.get("default", False if entry["type"] == "flag" else None)
-        if isinstance(default, list):
-            default = tuple(default)
-        words = {key: entry[key] for key in ("help", "metavar", "older") if key in entry}
-        words["help"] = " ".join(words["help"].split())
-        names = [entry["option"]] if "option" in entry else []
-        declared = Option(*names, **words, is_point_enough="is_point_enough" in entry)
-        kind: Any = Annotated[_TYPES[entry["type"]], declared]
-        return entry.get("argument", name), kind, REQUIRED if entry.get("required") else default
-
-    return {
-        group: {name: read(name, said) for name, said in options.items()}
-        for group, options in groups.items()
-    }

@@ -7,7 +7,8 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, add
-from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of, read_options
+from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import at_most, guard, is_printed, print_lines, progress_bar
 from deniable.notions.households import households_of
 

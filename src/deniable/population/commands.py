@@ -19,8 +19,8 @@ from deniable.cli.option_groups import (
     Workers,
     by_name,
     in_place_of,
-    read_options,
 )
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import (
     announce_kept,
     appearing,

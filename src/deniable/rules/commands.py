@@ -7,7 +7,8 @@ import click
 
 import deniable
 from deniable.cli.commands import ORDER, Argument, Option, add, group
-from deniable.cli.option_groups import Json, in_place_of, read_options
+from deniable.cli.option_groups import Json, in_place_of
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import (
     REFUSED,
     WRONG_INPUT,

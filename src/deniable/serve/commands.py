@@ -6,7 +6,8 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, add
-from deniable.cli.option_groups import Gathered, in_place_of, read_options
+from deniable.cli.option_groups import Gathered, in_place_of
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import guard, say
 
 PLACE = 70

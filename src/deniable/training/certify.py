@@ -31,7 +31,6 @@ from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import (
     POISSON,
-    WAYS,
     BatchedTraining,
     Batches,
     Neighbours,
@@ -45,6 +44,7 @@ from deniable.training.calibrate import (
     steps_to_beliefs,
 )
 from deniable.training.certificate import (
+    SENTENCES,
     ErrorRates,
     NamedRecord,
     Training,
@@ -88,18 +88,6 @@ def stated(value: float, rounding: str) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
-_TOGETHER = Topic.TOGETHER.says(
-    "Records that belong together: a person who owns several records is not protected as one. Nor "
-    "is a record that was copied into the data several times."
-)
-_DIVISOR = Topic.CHOICES.says(
-    "Other divisors: if the sum of a short batch is divided by its own size, its noise counts for "
-    "less than stated. A divisor that follows the number of records makes that number public."
-)
-_OTHER_WAYS = Topic.CHOICES.says(
-    "Other ways of drawing: weighted samplers, buckets by length, curricula, packed sequences, and "
-    "an empty batch that is skipped. The history does not tell them from the stated way."
-)
 _CHANGES = {
     Neighbours.ZERO_OUT: "contributes to its batches",
     Neighbours.ADD_REMOVE: "is there",
@@ -128,72 +116,21 @@ def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
     """What the guarantee does not speak about, where batches were drawn so."""
     if batches is None:
         return NOT_COVERED
-    many = batches.records_per_person
-    rest = (each for each in NOT_COVERED[1:] if many == 1 or each != _TOGETHER)
+    many, (_shuffling, *rest) = batches.records_per_person, NOT_COVERED
+    own = [SENTENCES["other_ways"], SENTENCES["divisor"]]
     if many == 1:
-        return (_OTHER_WAYS, _DIVISOR, *rest)
-    more = Topic.TOGETHER.says(
-        f"More than {many} records that belong together: a person who owns more of them, copies "
-        "counted, is not protected as one."
-    )
-    return (_OTHER_WAYS, _DIVISOR, *rest, more)
+        return (*own, *rest)
+    others = (each for each in rest if getattr(each, "about", None) is not Topic.TOGETHER)
+    return (*own, *others, SENTENCES["more_records"].format(many=many))
 
 
-ASSUMPTIONS = (
-    "The history is true: these numbers of steps were made, with this noise and these sampling "
-    "rates, and no others. Nobody can recompute that from here.",
-    Topic.BELIEFS.says(
-        "Before the model is seen, the adversary's beliefs about different records are "
-        "independent of one another."
-    ),
-    "The adversary may know everything else: all other records, the model before training, every "
-    "noisy step on the way, this history, this program.",
-    WAYS[Batches.POISSON],
-    Topic.CONTRIBUTION.says(
-        "In each step, the contribution of every record was computed from this record and from "
-        "earlier steps alone, and clipped to a fixed L2 norm. Normal noise was added to every "
-        "coordinate of the sum. Its standard deviation was the stated multiple of that norm."
-    ),
-    Topic.NOISE.says(
-        "Noise and samples were drawn afresh in every step from a generator that nobody can "
-        "predict, and forgotten after use."
-    ),
-    Topic.PUBLIC.says(
-        "All other choices were made without looking at these records, or by steps of the history: "
-        "architecture, clipping norm, learning and sampling rates, number of steps. A sampling "
-        "rate that was computed from the number of records makes that number public."
-    ),
-)
-"""What the guarantee rests on."""
+def _assumptions(way: Batches) -> tuple[str, ...]:
+    return tuple(each.format(way=SENTENCES["ways"][way]) for each in SENTENCES["assumptions"])
 
-NOT_COVERED = (
-    Topic.CHOICES.says(
-        "Shuffling: batches that are cut from data in some order are not sampled independently. "
-        "This guarantee does not hold for them, even at the same average rate."
-    ),
-    Topic.CHOICES.says(
-        "Tuning: every other run on the same records adds to what this one reveals, if anybody "
-        "looked at its outcome, even if its model was thrown away. Charge each to a ledger."
-    ),
-    "Batch normalisation, and all else that mixes records within a step: clipping then does not "
-    "limit what one record contributes.",
-    Topic.FLOATING_POINT.says(
-        "Floating-point noise: the guarantee is that of exact normal noise. Trainers draw "
-        "floating-point numbers, and their last digits can reveal more."
-    ),
-    "What is published besides the model: losses and accuracies on these records, an early stop "
-    "or a choice of epoch by them, and scalers, vocabularies or weights fitted to them without "
-    "noise.",
-    _TOGETHER,
-    Topic.OTHER_RELEASES.says(
-        "Other releases: anything else that anyone publishes about the same records adds to what "
-        "this model reveals."
-    ),
-    Topic.EVERYBODY.says(
-        "What is true of everybody: what a model has learned about people in general is news about "
-        "each of them, whether or not their record was there."
-    ),
-)
+
+ASSUMPTIONS = _assumptions(Batches.POISSON)
+"""What the guarantee rests on, where batches are Poisson samples."""
+NOT_COVERED: tuple[str, ...] = SENTENCES["not_covered"]
 """What the guarantee does not speak about."""
 
 
@@ -260,7 +197,7 @@ def derive_guarantees(
         batches=batches,
     )
     named: tuple[str, ...] = ()
-    drawn = {} if batches is None else {WAYS[Batches.POISSON]: WAYS[batches.batches]}
+    assumptions = ASSUMPTIONS if batches is None else _assumptions(batches.batches)
     if engine is not None:
         name = ENGINES[engine] if batches is None else f"{engine}: fresh noise in every step"
         named = (f"The steps were those of {name}.",)
@@ -272,7 +209,7 @@ def derive_guarantees(
         has_target=target is not None,
         guarantee=guarantee,
         derivation=steps,
-        assumptions=(*named, *(drawn.get(each, each) for each in ASSUMPTIONS)),
+        assumptions=(*named, *assumptions),
         not_covered=_not_covered(batches),
         versions={},
         training=training,

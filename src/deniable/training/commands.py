@@ -16,8 +16,8 @@ from deniable.cli.option_groups import (
     Prior,
     by_name,
     in_place_of,
-    read_options,
 )
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import (
     appearing,
     at_least,

@@ -8,9 +8,9 @@ from deniable.report.charts import finish
 from deniable.report.html import PALETTE
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import section
-from deniable.training.batches.batched import WAYS, Neighbours
+from deniable.training.batches.batched import Neighbours
 from deniable.training.batches.compare import QUESTIONS, BatchComparison
-from deniable.training.certificate import TrainingCertificate
+from deniable.training.certificate import SENTENCES, TrainingCertificate
 
 _CHANGES = {
     Neighbours.ZERO_OUT: "{} silent, or not: the same batches, to which it gives nothing",
@@ -44,7 +44,7 @@ def training_document(certificate: TrainingCertificate) -> str:
             "training/trained.html",
             certificate=certificate,
             change=_CHANGES[change].format(one),
-            way=None if batches is None else WAYS[batches.batches],
+            way=None if batches is None else SENTENCES["ways"][batches.batches],
         ),
         *ledger_sections(certificate, "training/charged.html"),
         *guarantee_sections(certificate),

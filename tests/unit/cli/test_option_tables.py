@@ -4,7 +4,7 @@ import inspect
 from pathlib import Path
 from typing import get_args
 
-from deniable.cli.option_groups import read_options
+from deniable.cli.option_tables import read_options
 
 TABLE = """
 [all.size]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.model import Topic
 from deniable.errors import InvalidArgument
 from deniable.errors.late import pa
 from deniable.gwas.allele_frequencies.request import (
@@ -43,19 +42,6 @@ _LEAST_INTEGER = 10
 _UNLIKELY = 0.01
 """Probability that a stranger passes for a participant, in the example of exact answers."""
 _WHERE = "every published variant"
-
-_LISTED = {
-    "list": Topic.PUBLIC.says(
-        "The list of variants is public and was not made by looking at these genotypes: a list of "
-        "the variants that are polymorphic here would tell of everybody who carries one."
-    ),
-    "file": Topic.PUBLIC.says(
-        "The list of variants in the file is public, and was not decided by looking at these "
-        "genotypes: a file of the variants that are polymorphic here tells of everybody who "
-        "carries one."
-    ),
-}
-
 
 _NAMES = {
     "variant": "identifier",
@@ -228,7 +214,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             beacon=prepared.beacon,
             assumptions=(
                 *statements.assumptions(*near, families=request.families),
-                _LISTED[request.listed],
+                statements.LISTED[request.listed],
                 statements.AUTOSOMES_ONLY,
                 "The frequencies describe everybody who is a case or a control in the study's own "
                 f"files{listed}. People of unknown status are not counted.",

@@ -15,8 +15,8 @@ from deniable.cli.option_groups import (
     by_name,
     in_place_of,
     option,
-    read_options,
 )
+from deniable.cli.option_tables import read_options
 from deniable.cli.output import say
 from deniable.errors import InvalidArgument
 

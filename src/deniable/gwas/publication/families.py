@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from deniable.certificate.model import NamedUnit, Topic
+from deniable.certificate.model import NamedUnit
+from deniable.certificate.sentences import read_sentences
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates import GenomeCertificate
-from deniable.gwas.public_filters import FAM, Families
+from deniable.gwas.public_filters import Families
 from deniable.gwas.scores import StudyAdjacency
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.households import Households
@@ -24,6 +25,8 @@ from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis import Calibration, EpsilonTarget, Step, Target, calibrated
 from deniable.theorems.households import person_epsilon
 
+SENTENCES = read_sentences(__file__)["families"]
+"""What certificates say of families."""
 _OF_GROUPS = "ε of one genome is kε of a family of k (dwork-roth-2014, Theorem 2.2)"
 _OF_GROUPS_IN_RHO = "ρ of one genome is k²ρ of a family of k (bun-steinke-2016, Proposition 1.9)"
 
@@ -32,12 +35,8 @@ def family_unit(families: Families) -> NamedUnit:
     """What is protected, in words."""
     return NamedUnit(
         str(StudyAdjacency.GENOTYPE),
-        f"Neighbouring studies differ in the whole genotypes of one family of at most "
-        f"{families.size} participants, who keep their status. The release hides whether a "
-        "person's genome is among the participants' genomes, where the person's relatives are all "
-        "in the study or all out of it with them.",
-        "a given person's genome, with those of their relatives, is among the participants' "
-        "genomes",
+        SENTENCES["unit"].format(size=families.size),
+        SENTENCES["claim"],
         "participants' families",
         "other families",
     )
@@ -87,33 +86,11 @@ def derivation(calibration: Calibration, families: Families | None) -> tuple[Ste
     )
 
 
-_CHECKED = {
-    "stated": "The owner vouches for it: no file was compared.",
-    FAM: "The first column of the study's file of people was compared with that number.",
-    "list": "The owner's list of families was compared with that number.",
-}
-
-
 def family_assumptions(families: Families) -> Iterator[str]:
     """What the guarantee rests on besides."""
-    yield Topic.TOGETHER.says(
-        f"At most {families.size} participants are of one family, and no family is tied to "
-        f"another. {_CHECKED[families.source]} People who are tied count as one family."
-    )
-    yield Topic.TOGETHER.says(
-        "The participants of a family are all in the study or all out of it. Before the release, "
-        "beliefs about different families are independent of one another."
-    )
-    yield Topic.PUBLIC.says(
-        "The number of participating families of each size is public. So is who in them is a case."
-    )
-
-
-RELATIVES = Topic.TOGETHER.says(
-    "Relatives beyond the stated size, and relatives who are not participants: what an attacker "
-    "learns about a family is also news about anybody whose genome resembles theirs."
-)
-"""What a guarantee about families does not speak about."""
+    checked = SENTENCES["checked"][families.source]
+    for each in SENTENCES["assumptions"]:
+        yield each.format(size=families.size, checked=checked)
 
 
 def family_as_json(certificate: GenomeCertificate) -> dict[str, Any]:

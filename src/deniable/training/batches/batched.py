@@ -369,21 +369,6 @@ def _check_person(training: BatchedTraining) -> None:
 
 POISSON = str(Batches.POISSON)
 """The way of drawing of numbers that are given without a history: a rate and steps."""
-WAYS = {
-    Batches.ALLOCATION: "Each record drew one step of each epoch, by itself and by chance.",
-    Batches.ALLOCATION_ONCE: "Each record drew one step, by itself and by chance, and took part in "
-    "this step of every epoch.",
-    Batches.SHUFFLED: "Records were shuffled by chance before each epoch and cut into batches.",
-    Batches.SHUFFLED_ONCE: "Records were shuffled by chance once and cut into the same batches in "
-    "every epoch.",
-    Batches.FIXED_ORDER: "Records stood in an order that anybody may know, and each was in one "
-    "batch of each epoch.",
-    Batches.WITHOUT_REPLACEMENT: "Each step drew a batch of this size by chance, anew and without "
-    "replacement.",
-    Batches.POISSON: "In each step every record was taken with the stated probability, anew and "
-    "independently of all other records and steps (Poisson sampling).",
-}
-"""How batches were drawn, by the trainer's word."""
 _POISSON = (None, Neighbours.ZERO_OUT, Neighbours.ADD_REMOVE)
 """Neighbours of Poisson samples that the curve of single records is about."""
 
