@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -36,7 +37,8 @@ _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 _KEYED = (Kind.TEXT, Kind.BOOLEAN, Kind.INTEGER, Kind.DATE)
 _TAB = r"\t"  # a tab, as people can type it
-_BLANK = "# fill in from public knowledge, never from the data"
+_TEXTS = tomllib.loads(Path(__file__).with_name("skeleton.toml").read_text("utf-8"))
+_BELIEFS: Mapping[str, str] = _TEXTS["beliefs"]
 
 
 @explain_calls
@@ -97,10 +99,16 @@ def new(
     line += [word for key, value in written.items() for word in (f"--{key}", value)]
     lines = "".join(f"{key} = {quote_text(value)}\n" for key, value in written.items())
     dialect_table = f"[data.csv]\n{lines}\n" if written else ""
-    columns = f"{_NULLS}\n{dialect_table}{_types(kinds, line)}" if texts else stated
-    data = _data(location, entity) + columns
-    rest = [_derived(kinds, entity), _shared_keys(kinds, entity), *_BELIEFS.values(), _REPORT]
-    return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, texts)])
+    columns = f"{_TEXTS['nulls']}\n{dialect_table}{_types(kinds, line)}" if texts else stated
+    data = _TEXTS["data"].format(source=quote_text(location), entity=quote_text(entity))
+    data += columns
+    rest = [
+        _derived(kinds, entity),
+        _shared_keys(kinds, entity),
+        *_BELIEFS.values(),
+        _TEXTS["report"],
+    ]
+    return "\n".join([_TEXTS["head"], data, *rest, *_queries(kinds, entity, texts)])
 
 
 def _schema(table: Source, encoding: str | None) -> Mapping[str, Kind]:
@@ -157,7 +165,7 @@ def _complete(path: Path) -> str:
     parts += [_shared_keys(kinds, entity)] if "keys" not in top else []
     if "target" not in top:  # beside one that is there, another adversary would change its meaning
         parts += [text for name, text in _BELIEFS.items() if name not in top]
-    parts += [_REPORT] if "report" not in top else []
+    parts += [_TEXTS["report"]] if "report" not in top else []
     if "query" not in top:
         parts.extend(_queries(kinds, entity, texts))
     return "\n".join(parts)
@@ -167,17 +175,6 @@ def _entity(kinds: Mapping[str, Kind]) -> str:
     """A column that might name the entity: the first that holds words or whole numbers."""
     likely = [column for column, kind in kinds.items() if kind in (Kind.INTEGER, Kind.TEXT)]
     return likely[0] if likely else "person"
-
-
-def _data(location: str, entity: str) -> str:
-    return f"""\
-[data]
-source = {quote_text(location)}
-# Whom do you protect? Name the column that says whose row it is. Without it every row is protected
-# by itself, and a person who owns several rows is protected less.
-# entity = {quote_text(entity)}
-adjacency = "replace-one"  # "add-remove" where even the number of entities is secret
-"""
 
 
 def _columns(
@@ -195,13 +192,17 @@ def _columns(
     ]
     if are_guesses:
         known = {column: kind for column, kind in kinds.items() if kind is not Kind.OTHER}
-        lines += ["", _DECLARE, *(f'# {format_key(each)} = "{of}"' for each, of in known.items())]
+        lines += [
+            "",
+            _TEXTS["declare"],
+            *(f'# {format_key(each)} = "{of}"' for each, of in known.items()),
+        ]
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
 def _types(kinds: Mapping[str, Kind], line: Sequence[str] = ()) -> str:
     lines = [f'# {format_key(column)} = "text"' for column in kinds]
-    return "\n".join([_CSV, *lines, *_suspicion(kinds, line), ""])
+    return "\n".join([_TEXTS["csv"], *lines, *_suspicion(kinds, line), ""])
 
 
 def other_delimiter(columns: Collection[str]) -> str | None:
@@ -274,23 +275,14 @@ def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]
 
 def _mean(column: str) -> str:
     choose = "" if column else "  # fill in a column of numbers"
-    return f"""\
-[[query]]
-name = {quote_text(f"mean of {column}".removesuffix(" of "))}
-statistic = "mean"  # or sum; histogram, with edges instead of bounds; quantile
-column = {quote_text(column)}{choose}
-bounds = []  {_BLANK}
-"""
+    name = quote_text(f"mean of {column}".removesuffix(" of "))
+    return str(_TEXTS["mean"].format(name=name, column=quote_text(column), choose=choose))
 
 
 def _count(column: str, condition: str = "") -> str:
-    return f"""\
-[[query]]
-name = {quote_text(f"rows by {column}" + ", under a condition" * bool(condition))}
-statistic = "count"
-group_by = [{quote_text(column)}]
-keys = {{ {format_key(column)} = [] }}  {_BLANK}
-{condition}"""
+    name = quote_text(f"rows by {column}" + ", under a condition" * bool(condition))
+    quoted, key = quote_text(column), format_key(column)
+    return str(_TEXTS["count"].format(name=name, column=quoted, key=key, condition=condition))
 
 
 _KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
@@ -301,54 +293,6 @@ _EXAMPLES = {
 }  # fmt: skip
 """A value of each kind, as TOML writes it."""
 
-_HEAD = """\
-# A plan to fill in, made from the schema of the source; none of its values was read.
-# Bounds, edges and keys come from public knowledge, never from the data: they are published.
-# A relative path is looked up beside the plan.
-"""
-
-_NULLS = '# nulls = ["", "?"]  # texts that mean: no value\n'
-
-_CSV = """\
-[data.types]
-# integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
-# the queries take it for. Dates as 31.01.2024 need [data.csv] with date_format = "%d.%m.%Y";
-# `deniable preview --rows` shows you what cannot be read."""
-
 _OBJECTS = "Python objects: text, or what [data.types] says"
-
-_DECLARE = """\
-[data.types]
-# pandas guesses a column's type from all cells; what is said here is read of each by itself.
-# integer, number, text, boolean, date or timestamp"""
-
 _DATED = ("date", "day", "time", "datum", "tag", "admi")
 """What names of columns of dates hold, in files in which all columns are texts."""
-
-_REPORT = """\
-# [report]  # the first page, for those who read it: all of it is published
-# title = "Stays by ward, 2024"
-# organisation = ""
-# study = ""
-# contact = ""
-"""
-
-_BELIEFS = {
-    "adversary": """\
-[adversary]
-prior = [0.0, 0.5]  # what they may believe before: at most even odds; [0.0, 1.0] is anything
-""",
-    "target": """\
-[target]  # what they may believe afterwards: choose one
-# gamma = 2.0  # no belief grows, and no doubt shrinks, by more than this factor
-# max_posterior = 0.9  # no belief that starts within the prior passes this
-# attack_success = 0.6  # no guess with even odds is right more often than this
-# advantage = 0.2  # no guess has hits minus false alarms above this
-# identifiability = { rho = 0.3, worlds = 8 }
-# epsilon = 1.0  # a budget outright
-# delta = 1e-6  # beside one of them: admits discrete Gaussian noise
-
-# [limits]  # with an entity column: this, or max_contribution in every query
-# rows_per_entity = 5
-""",
-}
