@@ -1,62 +1,28 @@
 """Words of others for our notions: read as ours where they mean one, and else explained."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal, InvalidOperation
+from pathlib import Path
 
 from deniable.errors.public_names import nearest, plain
 
-ALIASES = {
-    "puredp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
-    "approxdp": "approx-dp", "approximate-dp": "approx-dp", "epsilon-delta-dp": "approx-dp",
-    "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "renyi-dp": "rdp",
-    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
-    "fnr": "false-negative-rate", "ppv": "predictive-value",
-    "f-dp": "trade-off", "fdp": "trade-off", "tradeoff": "trade-off",
-    "pmp": "positive-membership", "nmp": "negative-membership",
-}  # fmt: skip
+_WORDS = tomllib.loads(Path(__file__).with_name("other_words.toml").read_text("utf-8"))
+
+
+def _meanings(of: str) -> dict[str, str]:
+    return {word: ours for ours, words in _WORDS[of].items() for word in words}
+
+
+ALIASES = _meanings("aliases")
 """Other names of one notion and of no other: they are read as it."""
-
-OTHER_NAMES = ALIASES | {
-    "dp": "pure-dp", "differential-privacy": "pure-dp", "epsilon": "pure-dp", "eps": "pure-dp",
-    "ε": "pure-dp", "adp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
-    "ρ": "zcdp", "mu": "gaussian-dp", "μ": "gaussian-dp", "renyi": "rdp",
-    "membership-privacy": "positive-membership", "gamma": "positive-membership",
-    "γ": "positive-membership", "posterior": "max-posterior",
-    "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
-    "mia": "membership-inference", "bdp": "bayesian-dp", "bsp": "bayesian-semantic",
-    "di": "identifiability", "kanonymity": "k-anonymity",
-    "population-privacy": "population", "dp-sgd": "privacy-curve", "dpsgd": "privacy-curve",
-    "training": "privacy-curve",
-}  # fmt: skip
+OTHER_NAMES = ALIASES | _meanings("questions")
 """Words of others for our notions; where one may mean several, it only gets a question."""
-
-LOCAL = ("ldp", "local-dp", "local", "local-differential-privacy")
+LOCAL: Sequence[str] = _WORDS["local"]
 """Names of local differential privacy, which each person's own report has."""
-
-_NOISES = {
-    "laplace": ("Laplace noise", "pure-dp", "L1"),
-    "lap": ("Laplace noise", "pure-dp", "L1"),
-    "discrete-laplace": ("Discrete Laplace noise", "pure-dp", "L1"),
-    "geometric": ("Discrete Laplace noise", "pure-dp", "L1"),
-    "gaussian": ("Gaussian noise", "gaussian-dp", "L2"),
-    "gauss": ("Gaussian noise", "gaussian-dp", "L2"),
-    "normal": ("Gaussian noise", "gaussian-dp", "L2"),
-}
-"""Noises that people write for a guarantee: what they are, what they give, and their norm."""
-
-_BY_NUMBERS = {
-    ("epsilon",): "pure-dp", ("delta", "epsilon"): "approx-dp", ("rho",): "zcdp",
-    ("delta", "rho"): "approx-zcdp", ("mu",): "gaussian-dp", ("gamma",): "positive-membership",
-}  # fmt: skip
-"""The guarantee that is meant where only its numbers are written, as in ``eps=1``."""
-
-SIGNS = {
-    "ε": "epsilon", "δ": "delta", "μ": "mu", "µ": "mu", "ρ": "rho", "γ": "gamma",
-    "η": "eta", "β": "beta", "alpha": "order", "α": "order", "eps": "epsilon",
-}  # fmt: skip
+SIGNS = _meanings("signs")
 """Letters for numbers."""
-
 _BARE = re.compile(r"\d+(?:[.]\d+)?")
 TIMES = re.compile(r"\s*(\d+)\s*[*×]\s*(?=\D)")
 """Several releases in one word, as in ``3*zcdp:0.1``."""
@@ -85,12 +51,13 @@ def advise(
         right = written.replace(name, "pure-dp", 1)
         said = "Local differential privacy of each person's report is, of one record, pure-dp."
         return f"{said} Write {right}.", right
-    if word in _NOISES:
-        return _advise_noise(*_NOISES[word], row, known)
+    if word in _WORDS["noises"]:
+        return _advise_noise(*_WORDS["noises"][word], row, known)
     if "=" in name:
         pairs = [pair.partition("=") for pair in name.split(",")]
         numbers = {nearest(key, _NAMED, SIGNS): value.strip() for key, _, value in pairs}
-        meant = _BY_NUMBERS.get(tuple(sorted(filter(None, numbers))))
+        given = sorted(filter(None, numbers))
+        meant = next((each for each, of in _WORDS["by_numbers"].items() if of == given), None)
         if meant is not None and len(numbers) == len(pairs):
             order = known[meant]
             values = ",".join(numbers[key] for key in order if key in numbers)

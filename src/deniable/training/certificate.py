@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from deniable.certificate import model
-from deniable.certificate.sentences import read_sentences
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, Notion
 from deniable.notions.adversaries import BoundedPriors
@@ -19,8 +18,6 @@ from deniable.training.batches.batched import BatchedTraining
 from deniable.training.history import notion_of_training
 from deniable.training.noisy_gradients import Phase
 
-SENTENCES = read_sentences(__file__)
-"""What certificates of trainings say."""
 FORMAT = "deniable-training-certificate/2.1"
 """What the JSON calls itself."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.json_documents import read_document
+from deniable.certificate.sentences import read_sentences
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.notions import PrivacyCurve
@@ -415,27 +416,11 @@ def _noise(node: Mapping[str, Any]) -> float:
 PLAIN = "dp-sgd"
 """Any engine that fits the sentence; what three numbers by themselves speak of."""
 
-ENGINES = {
-    "opacus": "Opacus: its engine and its optimizers, with Poisson sampling, and with flat or "
-    "per-layer clipping",
-    "jax-privacy": "jax-privacy: DP-SGD (one band), with Poisson sampling, and with a clipping "
-    "norm fixed beforehand",
-    "tensorflow-privacy": "TensorFlow Privacy: DP-SGD optimizers, with Poisson samples, and with a "
-    "clipping norm fixed beforehand",
-    PLAIN: "DP-SGD: Poisson samples, contributions clipped to a norm fixed beforehand, and noise "
-    "drawn for each step alone",
-}
+SENTENCES = read_sentences(__file__)
+"""What certificates of trainings say."""
+ENGINES: Mapping[str, str] = SENTENCES["engines"]
 """What the trainer says was run, by the engine's name. A certificate states it, on trust."""
-
-_CORRELATED = "It uses the noise of one step again in others"
-WEAKER = {
-    "opacus-adaptive": "Its clipping norm follows a noisy count of the records, whose noise is not "
-    "in the history",
-    "opacus-dpcr": _CORRELATED,
-    "jax-privacy-bandmf": f"{_CORRELATED}, and has more steps than its event",
-    "jax-privacy-mf": f"{_CORRELATED}, and its event counts one step",
-    "dp-ftrl": f"{_CORRELATED}, by a tree",
-}
+WEAKER: Mapping[str, str] = SENTENCES["weaker"]
 """Engines whose history says less than one of fresh noise that looks the same."""
 
 

@@ -10,7 +10,8 @@ from deniable.report.page import appendices, guarantee_sections, ledger_sections
 from deniable.report.rendering import section
 from deniable.training.batches.batched import Neighbours
 from deniable.training.batches.compare import QUESTIONS, BatchComparison
-from deniable.training.certificate import SENTENCES, TrainingCertificate
+from deniable.training.certificate import TrainingCertificate
+from deniable.training.history import SENTENCES
 
 _CHANGES = {
     Neighbours.ZERO_OUT: "{} silent, or not: the same batches, to which it gives nothing",
