@@ -14,84 +14,16 @@ from urllib.parse import quote
 import attrs
 
 from deniable.errors import LedgerError
-from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, Row
+from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSIONS, Row, read_statements
 
 _LEAST_SQLITE = (3, 37)
 """The first version with STRICT tables, where a column holds values of its type only."""
 _MAKING = threading.Lock()
 """The lock of files in this process: closing one that SQLite has open would end its locks."""
 
-_DATASET = """CREATE TABLE dataset (
-        number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, entity TEXT, unit TEXT,
-        adjacency TEXT NOT NULL, low REAL NOT NULL, high REAL NOT NULL, target TEXT NOT NULL,
-        value REAL NOT NULL, worlds INTEGER, exceedance REAL NOT NULL, measure TEXT NOT NULL,
-        budget INTEGER NOT NULL CHECK (budget > 0){}
-    ) STRICT"""
-_ENTRY = """CREATE TABLE entry (
-        number INTEGER NOT NULL, id TEXT NOT NULL, dataset TEXT NOT NULL, units INTEGER NOT NULL,
-        what TEXT NOT NULL, plan_sha256 TEXT, "by" TEXT NOT NULL, at TEXT NOT NULL,
-        state TEXT NOT NULL, because TEXT, statement_sha256 TEXT, previous TEXT NOT NULL,
-        sha256 TEXT NOT NULL,{}
-        PRIMARY KEY (dataset, number)
-    ) STRICT, WITHOUT ROWID"""
-_FITS = """CREATE TRIGGER entry_fits BEFORE INSERT ON entry
-        WHEN NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
-            - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
-        OR NOT EXISTS (SELECT 1 FROM dataset WHERE name = NEW.dataset){}
-        BEGIN SELECT RAISE(ABORT, 'a charge fits what is left'); END"""
-_EXPOSURE_FITS = """
-        OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
-            - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
-        OR (NEW.exposure IS NULL)
-            <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
-
-
-def unchanging(*tables: str) -> tuple[str, ...]:
-    """Return the triggers that keep rows of some tables from being changed or removed."""
-    return tuple(
-        f"CREATE TRIGGER {table}_{word} BEFORE {word.upper()} ON {table} "
-        "BEGIN SELECT RAISE(ABORT, 'nothing is changed or removed'); END"
-        for table in tables
-        for word in ("update", "delete")
-    )
-
-
-_GUARDS = (
-    "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
-    # A row that replaces another would take it away without a word: only what is new comes in.
-    """CREATE TRIGGER entry_follows BEFORE INSERT ON entry
-        WHEN NEW.number <> 1
-            + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
-        OR EXISTS (SELECT 1 FROM entry
-            WHERE id = NEW.id AND (state = 'charged') = (NEW.state = 'charged'))
-        BEGIN SELECT RAISE(ABORT, 'an entry follows the last one'); END""",
-    """CREATE TRIGGER dataset_follows BEFORE INSERT ON dataset
-        WHEN EXISTS (SELECT 1 FROM dataset WHERE name = NEW.name OR number = NEW.number)
-        BEGIN SELECT RAISE(ABORT, 'a dataset is made once'); END""",
-    *unchanging("book", "dataset", "entry"),
-)
 BOOK = "CREATE TABLE book (version INTEGER NOT NULL) STRICT"
 """The table of a file's version, the same in files of every kind."""
-_EXPOSURE = ", exposure INTEGER CHECK (exposure > 0)"
-_HOUSEHOLD = ", household_size INTEGER, tie TEXT, tie_value REAL"
-_WITH_EXPOSURE = (
-    _ENTRY.format(" exposure INTEGER,"),
-    "CREATE INDEX amounts ON entry (dataset, units, exposure)",  # sums read no more than this
-    _FITS.format(_EXPOSURE_FITS),
-    *_GUARDS,
-)
-TABLES = {
-    1: (
-        BOOK,
-        _DATASET.format(""),
-        _ENTRY.format(""),
-        "CREATE INDEX amounts ON entry (dataset, units)",
-        _FITS.format(""),
-        *_GUARDS,
-    ),
-    2: (BOOK, _DATASET.format(_EXPOSURE), *_WITH_EXPOSURE),
-    3: (BOOK, _DATASET.format(f"{_EXPOSURE}{_HOUSEHOLD}"), *_WITH_EXPOSURE),
-}
+TABLES = {each: read_statements(__file__, f"tables_{each}.sql") for each in VERSIONS}
 """All that a file of each version holds, in the words in which SQLite keeps it."""
 
 

@@ -8,6 +8,7 @@ of exposure, and each of its entries an exposure; since version 3 it may say who
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import attrs
@@ -38,6 +39,13 @@ _SINCE = {"exposure": 2, "household_size": 3, "tie": 3, "tie_value": 3}
 """The version that brought a column, of those that were not there from the beginning."""
 _DATASET = ", ".join(DATASET_COLUMNS)
 _ENTRY = ", ".join(f'"{name}"' for name in ENTRY_COLUMNS)
+
+
+def read_statements(module: str, name: str) -> tuple[str, ...]:
+    """Return the statements of a file of SQL beside a module's, between blank lines."""
+    _, *statements = Path(module).with_name(name).read_text("utf-8").rstrip().split("\n\n")
+    return tuple(statements)
+
 
 READ_VERSION = "SELECT version FROM book"
 READ_DATASETS = f"SELECT {_DATASET} FROM dataset ORDER BY number"

@@ -14,7 +14,7 @@ import attrs
 from deniable.errors import LedgerError
 from deniable.errors.late import late
 from deniable.ledger.server import Server
-from deniable.ledger.tables import READ_VERSION, VERSIONS, MaybeKept, Row
+from deniable.ledger.tables import READ_VERSION, VERSIONS, MaybeKept, Row, read_statements
 
 if TYPE_CHECKING:
     import psycopg
@@ -40,23 +40,7 @@ _EXPOSURE_FITS = """
         - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
     OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
 _FOLLOW = {each: _FOLLOWS.format(_EXPOSURE_FITS if each > 1 else "") for each in VERSIONS}
-_TABLES = (
-    """CREATE TABLE dataset (
-        number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, entity text, unit text,
-        adjacency text NOT NULL, low double precision NOT NULL, high double precision NOT NULL,
-        target text NOT NULL, value double precision NOT NULL, worlds bigint,
-        exceedance double precision NOT NULL, measure text NOT NULL,
-        budget bigint NOT NULL CHECK (budget > 0), exposure bigint CHECK (exposure > 0),
-        household_size bigint, tie text, tie_value double precision
-    )""",
-    """CREATE TABLE entry (
-        number bigint NOT NULL, id text NOT NULL, dataset text NOT NULL REFERENCES dataset (name),
-        units bigint NOT NULL, what text NOT NULL, plan_sha256 text, "by" text NOT NULL,
-        at text NOT NULL, state text NOT NULL, because text, statement_sha256 text,
-        previous text NOT NULL, sha256 text NOT NULL, exposure bigint, PRIMARY KEY (dataset, number)
-    )""",
-    "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
-)
+_TABLES = read_statements(__file__, "ledger.sql")
 
 
 @attrs.frozen

@@ -19,7 +19,8 @@ from deniable.errors import DeniableError, InvalidArgument, LedgerError
 from deniable.ledger.dataset import line, word
 from deniable.ledger.ledger import PATIENCE
 from deniable.ledger.server import is_url, server_of
-from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
+from deniable.ledger.sqlite import FileKind, SqliteFile, open_file
+from deniable.ledger.tables import read_statements
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.operating_system import user_name, user_number
 from deniable.rules.book.change import ListedPeople
@@ -34,42 +35,16 @@ from deniable.servers.postgres_book import PostgresServer, ServerKind, connect
 _KIND = FileKind(
     "book of tables",
     "deniable rules book new",
-    {
-        1: (
-            BOOK,
-            """CREATE TABLE edition (
-        number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, document TEXT NOT NULL,
-        previous TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE
-    ) STRICT""",
-            """CREATE TRIGGER edition_follows BEFORE INSERT ON edition
-        WHEN NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM edition)
-        OR NEW.previous <> COALESCE(
-            (SELECT sha256 FROM edition ORDER BY number DESC LIMIT 1), 'the first')
-        BEGIN SELECT RAISE(ABORT, 'an edition follows the last one'); END""",
-            *unchanging("book", "edition"),
-        )
-    },
+    {1: read_statements(__file__, "file.sql")},
 )
+*_TABLES, _FOLLOWS = read_statements(__file__, "server.sql")
 _SERVER = ServerKind(
     _KIND.word,
     "deniable_book",
     "deniable rules book show",
-    (
-        """CREATE TABLE edition (
-        number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, document text NOT NULL,
-        previous text NOT NULL, sha256 text NOT NULL UNIQUE
-    )""",
-    ),
+    tuple(_TABLES),
     ("edition",),
-    {
-        1: """BEGIN
-    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM edition)
-    OR NEW.previous <> COALESCE(
-        (SELECT sha256 FROM edition ORDER BY number DESC LIMIT 1), 'the first')
-    THEN RAISE EXCEPTION 'an edition follows the last one'; END IF;
-    RETURN NEW;
-END"""
-    },
+    {1: _FOLLOWS},
 )
 BookPlace: TypeAlias = str | os.PathLike[str]  # A file, or ``postgresql://USER@HOST:PORT/DATABASE``
 _Store: TypeAlias = SqliteFile | PostgresServer
