@@ -52,7 +52,8 @@ def advise(
         said = "Local differential privacy of each person's report is, of one record, pure-dp."
         return f"{said} Write {right}.", right
     if word in _WORDS["noises"]:
-        return _advise_noise(*_WORDS["noises"][word], row, known)
+        noise, gives, norm = _WORDS["noises"][word]
+        return _advise_noise(noise, gives, norm, row, known)
     if "=" in name:
         pairs = [pair.partition("=") for pair in name.split(",")]
         numbers = {nearest(key, _NAMED, SIGNS): value.strip() for key, _, value in pairs}

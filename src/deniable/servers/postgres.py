@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late, pa
 from deniable.ledger import server
+from deniable.ledger.tables import read_statements
 from deniable.numerics.operating_system import AGAIN
 from deniable.publish.sources.engine import OWNER_ONLY, DuckDB, identifier, no_space
 from deniable.publish.sources.frames import type_name
@@ -35,11 +36,9 @@ else:
 
 
 _NO_RIGHT = "42501"  # what SQL calls insufficient privilege
-_ANY_BYTES = """
-SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true)
-WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'
-"""
-"""A database without an encoding holds any bytes, and sends UTF-8 only where all of them are."""
+(_ANY_BYTES, _DEFINITION, _KIND, _KNOWN_FUNCTIONS, _FUNCTIONS_OF, _TABLE, _COLUMNS) = (
+    read_statements(__file__, "catalogue.sql")
+)
 _Result = TypeVar("_Result")
 
 
@@ -181,33 +180,8 @@ _RELATION = re.compile(r" :rtekind 0 :relid (\d+) ")
 _FUNCTION = re.compile(r" :(?:funcid|opfuncid) (\d+) ")
 _OPERATOR = re.compile(r" :(?:opno|eqop|sortop) (\d+) ")
 
-_DEFINITION = (
-    "SELECT ev_action::pg_catalog.text FROM pg_catalog.pg_rewrite "
-    "WHERE ev_class = {} AND ev_type = '1'"
-)
-_KIND = "SELECT relkind::pg_catalog.text FROM pg_catalog.pg_class WHERE oid = {}"
 _BUILT_IN = 16384
 """The first number of what is not there from the start, in every version of the server."""
-_PLAIN = _WORD.findall(
-    "bool int2 int4 int8 float4 float8 numeric text varchar bpchar uuid date time timetz "
-    "timestamp timestamptz interval"
-)
-# A stable function may look at tables (table_to_xml), but none whose arguments and result are
-# plain values; a session's clock and time zone are the same for all rows.
-_KNOWN_FUNCTIONS = f"""
-SELECT count(*) FROM pg_catalog.pg_proc AS p
-WHERE p.oid IN ({{}}) AND p.oid < {_BUILT_IN} AND NOT p.proretset AND (
-    p.provolatile = 'i' OR p.provolatile = 's' AND NOT EXISTS (
-        SELECT 1 FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[] || p.prorettype) AS of
-        JOIN pg_catalog.pg_type AS t ON t.oid = of
-        WHERE t.typname NOT IN ({", ".join(f"'{name}'" for name in _PLAIN)})
-    )
-)
-"""
-_FUNCTIONS_OF = (
-    "SELECT DISTINCT oprcode::pg_catalog.oid::pg_catalog.int8 FROM pg_catalog.pg_operator "
-    "WHERE oid IN ({})"
-)
 
 
 def check_view(session: Session, place: Place, view: int) -> None:
@@ -334,32 +308,6 @@ def _refuse(got: str, remedy: str = "") -> NoReturn:
 _VIEW = "v"
 _READABLE = ("r", "p", "f", "m", _VIEW)
 """Tables, partitioned and foreign ones, materialized views, views."""
-
-_TABLE = """
-SELECT c.oid::pg_catalog.int8, c.relkind::pg_catalog.text, n.nspname::pg_catalog.text,
-    pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-        AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE c.relname = $1::pg_catalog.text AND CASE WHEN $2::pg_catalog.text IS NULL
-    THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = $2::pg_catalog.text END
-"""
-# A domain is what it stands for, however many stand between.
-_COLUMNS = """
-WITH RECURSIVE held AS (
-    SELECT attnum, attname, atttypid AS of, attcollation FROM pg_catalog.pg_attribute
-    WHERE attrelid = {} AND attnum > 0 AND NOT attisdropped
-    UNION ALL
-    SELECT h.attnum, h.attname, t.typbasetype, h.attcollation
-    FROM held AS h JOIN pg_catalog.pg_type AS t ON t.oid = h.of WHERE t.typtype = 'd'
-)
-SELECT h.attname::pg_catalog.text, t.oid::pg_catalog.int8, t.typtype::pg_catalog.text,
-    n.nspname::pg_catalog.text, t.typname::pg_catalog.text,
-    COALESCE(c.collisdeterministic, true)
-FROM held AS h JOIN pg_catalog.pg_type AS t ON t.oid = h.of
-JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
-LEFT JOIN pg_catalog.pg_collation AS c ON c.oid = h.attcollation
-WHERE t.typtype <> 'd' ORDER BY h.attnum
-"""
 
 
 @attrs.frozen
