@@ -16,7 +16,7 @@ from deniable.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks import AttackPower
+    from deniable.gwas.attacks import AttackPower, SafeStudy
     from deniable.gwas.certificates import GenomeCertificate
     from deniable.gwas.owner import Scan, Utility
     from deniable.gwas.publication import ReleasedStudy
@@ -271,3 +271,39 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     differs = "other ancestry" if answer.ancestry_differs else "no more than chance"
     against = f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}, {differs}"
     yield "pool against reference", against
+
+
+def print_study(answer: "SafeStudy") -> None:
+    """Which variants, what an attacker learns from them, and what the figures do not say."""
+    say(f"{answer.verdict}\n\nThe figures below: {OWNER_ONLY}\n")
+    lines = [
+        ("published", answer.published),
+        ("variants", f"{answer.variants:,} of {answer.unlinked:,} unlinked ones, {answer.ordered}"),
+        (
+            "limit",
+            f"a belief of {answer.prior:g} stays within {answer.posterior:g} for all but "
+            f"{answer.allowed:.4f} of the members",
+        ),
+    ]
+    for reason, number in answer.variants_left_out.items():
+        if number:
+            lines.append((f"  left out, {reason.replace('_', ' ')}", f"{number:,}"))
+    print_lines(lines)
+    for each in answer.questions:
+        say(f"\nIs this person {each.question}?")
+        print_lines(
+            [
+                (
+                    f"  recognised at fpr {answer.fpr:g}",
+                    f"{each.power:.4f} (all unlinked variants: {each.power_of_all:.4f})",
+                ),
+                (
+                    "  beyond the limit",
+                    f"{each.beyond:.4f} (all unlinked variants: {each.beyond_of_all:.4f})",
+                ),
+                ("  belief, median member", f"{each.median:.4f}"),
+                ("  belief, unlucky member", f"{each.unlucky:.4f}"),
+            ]
+        )
+    for caution in answer.cautions:
+        say(f"\n{caution}")

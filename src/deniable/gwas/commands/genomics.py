@@ -8,21 +8,18 @@ import click
 import deniable
 from deniable.cli import output
 from deniable.cli.commands import Option, add, group
-from deniable.cli.option_groups import (
-    Gathered,
-    Json,
-    NewFolder,
-    in_place_of,
-)
+from deniable.cli.option_groups import Gathered, Json, NewFolder, in_place_of
 from deniable.gwas.commands import answers
-from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
     GROUPS,
     Reading,
     Study,
     choice,
     filtered_reading,
+    pool_files,
+    pool_reading,
     publication,
+    some_files,
     study_files,
     targeted,
     with_threshold,
@@ -215,6 +212,77 @@ def utility(
     if output.is_printed(answer, as_json):
         return
     answers.print_utility(answer)
+
+
+@pool_files
+@in_place_of("attacked", GROUPS["attacked"])
+@pool_reading
+@in_place_of("decided", GROUPS["decided"])
+def attack(
+    prefix: Study, attacked: Gathered, *, reading: Reading, decided: Gathered, as_json: Json = False
+) -> None:
+    """Attack what you publish about a study, and show who is recognised. NOT FOR PUBLICATION.
+
+    Example: deniable gwas attack study --reference others --published study.assoc --on cases
+    """
+    output.appearing(decided["out"])
+    with output.progress_bar("Attacking") as progress:
+        answer = deniable.gwas.attack(prefix, **attacked, **decided, progress=progress, **reading)
+    if output.is_printed(answer, as_json):
+        return
+    answers.print_attack(answer)
+    if decided["out"] is None:
+        output.say(
+            "\nWhat would be enough, fewer variants, more people, rounding or noise: add --out "
+            "PAGE.html."
+        )
+
+
+@in_place_of("limits", GROUPS["limits"])
+@some_files
+@in_place_of(
+    "settings",
+    GROUPS["settings"],
+    lambda given: given | {"reference": given["reference"] or None},
+)
+@filtered_reading
+@in_place_of("written", GROUPS["written"])
+def safe(
+    limits: Gathered,
+    prefix: Study,
+    settings: Gathered,
+    *,
+    reading: Reading,
+    written: Gathered,
+    as_json: Json = False,
+) -> None:
+    """Find how many unlinked variants, or which of a study, keep beliefs within a limit.
+
+    Example: deniable gwas safe --pool 5000 --prior 0.5 0.5 --max-posterior 0.75
+    """
+    output.appearing(written["out"])
+    output.appearing(written["page"])
+    with output.progress_bar("Choosing") as progress:
+        answer = deniable.gwas.safe(
+            prefix, **limits, **settings, **written, progress=progress, **reading
+        )
+    if as_json:
+        output.print_json(answer.as_json())
+    elif prefix is None:
+        limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
+        output.print_lines(
+            [
+                ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
+                (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
+            ]
+        )
+        output.say(
+            f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker "
+            "who knows the population's\nfrequencies. Theory, and no guarantee: only noise gives "
+            "one."
+        )
+    else:
+        answers.print_study(answer)  # type: ignore[arg-type]
 
 
 @in_place_of("simulated", GROUPS["simulated"])
