@@ -3,55 +3,29 @@
 from decimal import ROUND_CEILING, Context, Decimal
 
 from deniable.certificate.model import Guarantee, Topic
+from deniable.certificate.sentences import read_sentences
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 
-MEMBERS = "The noise also hides changes inside a household, such as a member who joins or leaves."
+_SENTENCES = read_sentences(__file__)
+MEMBERS: str = _SENTENCES["members"]
 """What is protected besides, where a household is the entity."""
 
 
 def beliefs(household: HouseholdLoss | None) -> str:
     """Say what the adversary may believe before; None and no size speak of whole households."""
-    who = "different households"
-    inside = (
-        "Within a household everything may be tied: who is in the data, and every record. Each "
-        "person belongs to one household."
-    )
-    number = ", given their number, which is public" if household is None else ""
-    if household is not None and household.size is not None:
-        who = f"people of {who}"
-        inside = (
-            f"A household has at most {household.size:,} people, and each of them belongs to one "
-            f"only. {model_words(household)}"
-        )
-    return Topic.BELIEFS.says(
-        f"Before the release, the adversary's beliefs about {who} are independent of one another"
-        f"{number}. {inside}"
-    )
+    if household is None or household.size is None:
+        number = _SENTENCES["number"] if household is None else ""
+        said = _SENTENCES["entities"].format(number=number)
+    else:
+        said = _SENTENCES["people"].format(size=household.size, model=model_words(household))
+    return Topic.BELIEFS.says(said)
 
 
 def model_words(household: HouseholdLoss) -> str:
     """Say how the memberships of one household are tied, in a sentence."""
-    match household.households.model:
-        case None:
-            return "Their memberships may be tied in any way."
-        case ["odds_ratio", value]:
-            return (
-                "Given all other memberships of the household, one person's membership changes the "
-                f"odds of another's by a factor of at most {value:g}. Every combination of "
-                "memberships is possible."
-            )
-        case ["icc", value]:
-            return (
-                "Households differ in their inclination to take part. It follows a beta "
-                f"distribution with an intra-class correlation of at most {value:g}. Given it, "
-                "members decide alone."
-            )
-        case [_, value]:
-            return (
-                "Whether the person is in the data changes the distribution of the others' "
-                f"memberships by at most {value:g} in total variation."
-            )
+    name, value = household.households.model or ("none", 0.0)
+    return str(_SENTENCES["models"][name].format(value=value))
 
 
 def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
@@ -61,21 +35,14 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
         return ()
     said = []
     if household.households.model is not None:
-        said.append(
-            "A wrong model: nobody can check how the people of a household are tied. If they are "
-            "tied in another way, the privacy loss about one of them is at most "
-            f"{_up(household.loss_without_model)} instead of {_up(household.loss)}."
-        )
+        losses = {"without": _up(household.loss_without_model), "loss": _up(household.loss)}
+        said.append(_SENTENCES["wrong_model"].format(**losses))
     if (one := guarantee.of_one) is None:
         raise AssertionError("keys that nobody knows are refused with households")
     laws = (household.households.in_any_way, household.households)
     tied, by_odds = (loss_with_records(one, each, guarantee.exceedance) for each in laws)
-    more = f", and at most {_up(by_odds)} if the odds ratio bounds their records, too"
-    said.append(
-        "Records that are tied: what the others of a household contribute may depend on whether "
-        "one of them is in the data. The privacy loss about that one is then at most "
-        f"{_up(tied)}{more if by_odds < tied else ''}."
-    )
+    more = _SENTENCES["by_odds"].format(loss=_up(by_odds)) if by_odds < tied else ""
+    said.append(_SENTENCES["tied_records"].format(tied=_up(tied), more=more))
     return tuple(Topic.TOGETHER.says(each) for each in said)
 
 
