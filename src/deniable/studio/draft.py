@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -370,23 +372,13 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
 # --- What people type.
 
 
-STATISTICS: Mapping[str, str] = {
-    CROSSTAB: "A table with totals", "count": "Counts of rows", "entities": "Counts of people",
-    "sum": "A total", "mean": "A mean", "quantile": "A median", "histogram": "A histogram",
-    "survival": "A survival curve",
-}  # fmt: skip
+_FORMS = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))
+_OFFERED, _CALLED = _FORMS["statistics"], _FORMS["words"]
+STATISTICS: Mapping[str, str] = {name: each["words"] for name, each in _OFFERED.items()}
 """What the page offers, and its words; a plan may hold more, which the page leaves as it is."""
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(STATISTICS, ()),
-    **dict.fromkeys(("sum", "mean", "quantile"), ("column", "bounds")),
-    "histogram": ("column", "edges"), "survival": ("time", "event", "grid"),
-}  # fmt: skip
+FIELDS: Mapping[str, Sequence[str]] = {name: each["fields"] for name, each in _OFFERED.items()}
 """What each needs beside groups."""
-
-_OF_FORM = {
-    "name", "statistic", "column", "bounds", "edges", "time", "event", "grid", "group_by",
-    "columns", "keys", "where", "weight",
-}  # fmt: skip
+_OF_FORM = {*_FORMS["of_every_query"], *chain.from_iterable(FIELDS.values())}
 """Keys of a query that the form asks for; others stay."""
 
 
@@ -397,21 +389,12 @@ def place_of(form: Form, field: str, number: int) -> int | None:
     return int(text) if is_number and int(text) < number else None
 
 
-_WORDS = {
-    "before": "The belief", "after": "The belief", "limit": "The belief", "bands": "The bands",
-    "edges": "The edges", "low": "The lowest value", "high": "The highest value",
-    "step": "The step", "horizon": "The horizon", "weight": "The share", "rows": "How many rows",
-    "household_size": "How many belong together",
-}  # fmt: skip
-"""What messages call fields of numbers."""
-
-
 def _number(text: str, field: str) -> int | float:
     for of in (int, float):
         with suppress(ValueError):
             return of(text)
     given = f"“{text}”" if text else "nothing"
-    raise InvalidArgument(f"{_WORDS[field]}: expected a number such as 12.5, got {given}.")
+    raise InvalidArgument(f"{_CALLED[field]}: expected a number such as 12.5, got {given}.")
 
 
 def _typed(form: Form, field: str) -> int | float:
@@ -421,7 +404,7 @@ def _typed(form: Form, field: str) -> int | float:
 def _integer(form: Form, field: str) -> int:
     number = _typed(form, field)
     if not isinstance(number, int):
-        raise InvalidArgument(f"{_WORDS[field]}: expected a whole number, got {number:g}.")
+        raise InvalidArgument(f"{_CALLED[field]}: expected a whole number, got {number:g}.")
     return number
 
 

@@ -13,10 +13,10 @@ import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
+from deniable.publish.owner import first_rows
 from deniable.publish.sources import Source
 from deniable.publish.sources.csv_source import Dialect
 from deniable.serve.server import serve
-from deniable.studio.pages import first_rows
 from tests.cases.processes import started
 from tests.cases.refusals import refuses, says
 from tests.cases.studio_page import client_of, hospital_file, served

@@ -1,5 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.publish.owner.first_rows import first_rows as first_rows
 from deniable.publish.owner.preview import Losses as Losses
 from deniable.publish.owner.preview import RemovedByBounds as RemovedByBounds
 from deniable.publish.owner.preview import count_removed as count_removed
