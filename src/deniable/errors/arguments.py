@@ -29,8 +29,14 @@ def describe(
             if name in hints and not _is_of(each, hints[name]):
                 kind = write(_Words(inspect.formatannotation(hints[name])))
                 got = type(each).__name__ if not isinstance(each, str) else write(each)
-                return f"Expected `{name}` of {function.__name__} as {kind}, got {got}."
+                return f"Expected `{name}` of {name_of(function)} as {kind}, got {got}."
     return None
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What a call is written with: the name of a class for its `__init__`."""
+    of_class = function.__qualname__.removesuffix(".__init__")
+    return function.__name__ if of_class == function.__qualname__ else of_class
 
 
 class _Words(str):

@@ -1,5 +1,6 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
+import enum
 import functools
 import inspect
 import math
@@ -10,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.late import late
@@ -156,6 +157,25 @@ def pair(value: Any, what: str) -> tuple[Any, Any]:
     return items[0], items[1]
 
 
+def several(value: Any, what: str) -> tuple[Any, ...]:
+    """Things in a row, each of which is checked elsewhere."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected several {what}, got {format_value(value)}.")
+    return tuple(value)
+
+
+def is_of(kind: type) -> Callable[[Any, Any, Any], None]:
+    """What refuses other types in a field of attrs."""
+
+    def check(_owner: Any, field: Any, value: Any) -> None:
+        if not isinstance(value, kind):
+            raise InvalidArgument(
+                f"Expected {field.name} as {kind.__name__}, got {type(value).__name__}."
+            )
+
+    return check
+
+
 def one_or_several(value: Any, what: str) -> list[float]:
     """One number, or several in a row."""
     several = isinstance(value, Iterable) and not isinstance(value, (str, bytes))
@@ -169,6 +189,11 @@ def path(value: Any, what: str) -> Path:
     if isinstance(value, (str, os.PathLike)) and isinstance(place := os.fspath(value), str):
         return Path(place)
     raise InvalidArgument(f"Expected {what}, got {type(value).__name__}.")
+
+
+def to_path(value: str | os.PathLike[str]) -> Path:
+    """Make a path; what is none is a TypeError, which `explain_calls` explains."""
+    return Path(value)
 
 
 def new_file(path: Path, beginning: bytes = b"") -> Path:
@@ -218,12 +243,28 @@ def one_of(
     return str(value)
 
 
+class Choice(enum.StrEnum):
+    """The words that an argument may be; another one is refused, and says which may be meant."""
+
+    _argument: ClassVar[str]
+
+    def __init_subclass__(cls, *, argument: str) -> None:
+        cls._argument = argument
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        one_of(value, cls, cls._argument)
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function say which of its arguments is missing, unknown or one too many."""
+    """Let a function or class say which of its arguments is missing, unknown or one too many."""
+    if isinstance(function, type):
+        function.__init__ = explain_calls(function.__init__)  # type: ignore[misc]
+        return function
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -246,14 +287,15 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-_OF_ARGUMENTS = AttributeError, KeyError, OverflowError, TypeError, ValueError
-"""What Python raises somewhere inside a function for an argument of another type."""
+_OF_ARGUMENTS = AssertionError, AttributeError, KeyError, OverflowError, TypeError, ValueError
+"""What Python, or a match of types, raises within a function for an argument of another type."""
 
 
 def _describe_call(function: Callable[..., Any], count: int, named: Mapping[str, Any]) -> str:
     """What is wrong with a call of so many arguments by place and others by name."""
-    name, parameters = function.__name__, inspect.signature(function).parameters
-    own = parameters.values()
+    parameters = {**inspect.signature(function).parameters}
+    count -= parameters.pop("self", None) is not None
+    name, own = arguments.name_of(function), parameters.values()
     by_place = [each.name for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
     for word in (each for each in named if each not in parameters):
         near = nearest(word, parameters)

@@ -4,7 +4,6 @@ Everywhere the digit of a count is the number of copies of allele 1, the first a
 file. A fourth column counts missing calls.
 """
 
-import enum
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Self, cast
@@ -121,7 +120,7 @@ MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
 
 
-class MissingRule(enum.StrEnum):
+class MissingRule(validate.Choice, argument="missing"):
     """What becomes of a missing call. The value is the word of the interface."""
 
     REFUSE = "refuse"
@@ -136,10 +135,6 @@ class MissingRule(enum.StrEnum):
     LEAVE = "leave"
     """It is left out of its variant, as PLINK does; the numbers of cases and controls then
     differ from variant to variant, and no sensitivity of a release holds."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "missing")
 
 
 def release_rule(word: str | MissingRule) -> MissingRule:

@@ -58,7 +58,7 @@ def budgeted(
     That ε, and ρ, add up to what may be spent in all, also where every release is chosen in the
     light of all earlier ones: rogers-2016 and feldman-zrnic-2021.
     """
-    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    where = Adjacency(adjacency)
     total = None if delta is None else validate.open_probability(delta, "delta")
     exceedance = None if total is None else validate.normal(total * FULL_BUDGET_SHARE, "delta / 2")
     keys = None if exposure is None else units.exposure_budget(exposure)

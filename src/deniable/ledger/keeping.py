@@ -130,7 +130,7 @@ def new(
         dataset,
         target,
         adversary=BoundedPriors(*validate.pair(prior, "prior")),
-        adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
+        adjacency=Adjacency(adjacency),
         delta=delta,
         exposure=exposure,
         entity=entity,

@@ -80,7 +80,9 @@ class CirculantDesign:
     row: tuple[int, ...]
 
     def __init__(self, row: Sequence[int]) -> None:
-        first = tuple(validate.integer(each, "r", least=-STEPS) for each in row)
+        first = tuple(
+            validate.integer(each, "r", least=-STEPS) for each in validate.several(row, "row")
+        )
         if not 2 <= len(first) <= MOST_CELLS:
             raise InvalidArgument(
                 f"Expected 2 to {MOST_CELLS} cells on a circle, got {len(first)}. Take fewer bins "

@@ -73,6 +73,8 @@ class StochasticMatrix:
         known: ArrayLike | None = None,
     ) -> None:
         names = _names(outputs)
+        if not isinstance(universe, Universe):
+            raise InvalidArgument(f"Expected a universe, got {type(universe).__name__}.")
         table = _table(rows, (2**universe.size, len(names)))
         complete = np.asarray(~np.isnan(table).any(axis=1))
         with_law = complete if known is None else np.array(known, dtype=np.bool_)

@@ -1,6 +1,5 @@
 """What the notions' fields may hold, and the words that say under which reading."""
 
-import enum
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +15,7 @@ else:  # for people who belong together
     laws = late("deniable.notions.households")
 
 
-class Adjacency(enum.StrEnum):
+class Adjacency(validate.Choice, argument="adjacency"):
     """Which pairs of data sets count as neighbours."""
 
     REPLACE_ONE = "replace-one"
@@ -30,7 +29,7 @@ class Adjacency(enum.StrEnum):
         return "" if self is Adjacency.REPLACE_ONE else f"@{self}"
 
 
-class Setting(enum.StrEnum):
+class Setting(validate.Choice, argument="setting"):
     """How an attacked data set may have come about."""
 
     REPLACE_ONE = "replace-one"
@@ -51,7 +50,7 @@ class Setting(enum.StrEnum):
         return Adjacency.ADD_REMOVE if self is Setting.ADD_REMOVE else Adjacency.REPLACE_ONE
 
 
-class Side(enum.StrEnum):
+class Side(validate.Choice, argument="side"):
     """Which way a likelihood may change when an entity joins."""
 
     POSITIVE = "positive"
@@ -146,7 +145,7 @@ def households(guarantee: Any, _field: object, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, laws.Households):
-        raise TypeError(f"Expected households, got {type(value).__name__}.")
+        raise InvalidArgument(f"Expected households, got {type(value).__name__}.")
     adjacency = getattr(guarantee, "setting", guarantee).adjacency
     if adjacency is not Adjacency.ADD_REMOVE:
         raise InvalidArgument(

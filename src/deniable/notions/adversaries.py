@@ -162,9 +162,7 @@ class CorrelatedPriors:
     '@correlated-scalable'
     """
 
-    downward_scalable: bool = attrs.field(
-        default=False, validator=attrs.validators.instance_of(bool)
-    )
+    downward_scalable: bool = attrs.field(default=False, validator=validate.is_of(bool))
 
     def __str__(self) -> str:
         return f"{'downward scalable ' if self.downward_scalable else ''}correlated laws"

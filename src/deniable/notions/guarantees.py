@@ -139,9 +139,7 @@ class PopulationPrivacy(_fields.Written):
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(default=0.0, converter=_fields.delta)
     size: int | None = attrs.field(default=None, converter=_size)
-    every_parent_set: bool = attrs.field(
-        default=False, validator=attrs.validators.instance_of(bool)
-    )
+    every_parent_set: bool = attrs.field(default=False, validator=validate.is_of(bool))
 
 
 def _share(value: object) -> float:
@@ -166,9 +164,7 @@ class PopulationPosterior(_fields.Written):
     delta: float = attrs.field(converter=_fields.delta)
     share: float = attrs.field(converter=_share)
     size: int | None = attrs.field(default=None, converter=_size)
-    every_parent_set: bool = attrs.field(
-        default=False, validator=attrs.validators.instance_of(bool)
-    )
+    every_parent_set: bool = attrs.field(default=False, validator=validate.is_of(bool))
 
     def __attrs_post_init__(self) -> None:
         if self.size is not None and self.share != 0.5:
@@ -348,7 +344,7 @@ class BayesianSemantic(_fields.Written):
     FORM = "bayesian-semantic:epsilon"
     epsilon: float = attrs.field(converter=_fields.share)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    independent: bool = attrs.field(default=False, validator=validate.is_of(bool))
 
 
 def _ratio(value: object) -> float:
@@ -509,7 +505,7 @@ class BayesianDP(_fields.Written):
     FORM = "bayesian-dp:epsilon"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    independent: bool = attrs.field(default=False, validator=validate.is_of(bool))
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     def __attrs_post_init__(self) -> None:
@@ -525,7 +521,8 @@ def _order(value: Any) -> float:
 
 
 def _also(value: Any) -> tuple[tuple[float, float], ...]:
-    return tuple((_order(order), _fields.epsilon(epsilon)) for order, epsilon in value)
+    pairs = (validate.pair(each, "also") for each in validate.several(value, "also"))
+    return tuple((_order(order), _fields.epsilon(epsilon)) for order, epsilon in pairs)
 
 
 @attrs.frozen

@@ -47,7 +47,7 @@ def height(corners: Sequence[Corner], rate: Fraction) -> Fraction:
 
 def _points(value: Any) -> tuple[Point, ...]:
     """Points in rising order, checked, of which those remain that are corners."""
-    rows = [tuple(row) for row in value]
+    rows = [validate.several(row, "points") for row in validate.several(value, "points")]
     if not rows or any(len(row) != 2 for row in rows):
         raise InvalidArgument("Expected pairs of rates, alpha and beta, got others or none.")
     rates = sorted(

@@ -59,7 +59,7 @@ class Phase:
 
 
 def _then(value: Any) -> tuple[Phase, ...]:
-    phases = tuple(value)
+    phases = validate.several(value, "then")
     if not all(isinstance(phase, Phase) for phase in phases):
         raise InvalidArgument(f"Expected phases, got {value!r}.")
     return phases

@@ -78,7 +78,7 @@ class Bound:
 
     lower: float = attrs.field(converter=_as_bound)
     upper: float = attrs.field(converter=_as_bound)
-    evidence: Evidence = attrs.field(validator=attrs.validators.instance_of(Evidence))
+    evidence: Evidence = attrs.field(validator=validate.is_of(Evidence))
     confidence: float | None = attrs.field(default=None, converter=_optional_confidence)
     draws: int | None = None
     seed: int | None = None

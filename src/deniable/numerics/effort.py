@@ -192,6 +192,7 @@ def _workers(value: Any) -> int:
     return validate.integer(value, "workers", least=1)
 
 
+@validate.explain_calls
 @attrs.frozen
 class Effort:
     """Limits, place and reproducibility of long work; none of it changes what is true.
@@ -239,7 +240,9 @@ class Effort:
     time_limit: float = attrs.field(default=60.0, converter=_seconds)
     workers: int = attrs.field(default=1, converter=_workers)
     scheduler: str | None = None
-    checkpoint: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
+    checkpoint: Path | None = attrs.field(
+        default=None, converter=attrs.converters.optional(validate.to_path)
+    )
     device: str | None = None
     memory: int | None = attrs.field(default=None, converter=_memory)
     progress: Progress = attrs.field(

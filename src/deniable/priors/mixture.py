@@ -140,7 +140,7 @@ class MixturePrior:
     components: tuple[Prior, ...]
 
     def __init__(self, weights: ArrayLike, components: Iterable[Prior]) -> None:
-        law, parts = _arrays.law(weights, "weights"), tuple(components)
+        law, parts = _arrays.law(weights, "weights"), validate.several(components, "components")
         if len(law) != len(parts):
             raise InvalidArgument(
                 f"Expected one weight a component, got {len(law)} for {len(parts)}."

@@ -228,7 +228,7 @@ def explain_accuracy(
     (5.36501, 0.8054)
     """
     wanted = validate.positive(half_width, "half_width")
-    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    where = Adjacency(adjacency)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     if delta is not None:
         validate.open_probability(delta, "delta")

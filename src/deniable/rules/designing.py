@@ -214,6 +214,7 @@ class RuleDesign(PageAnswer):
         return display(self, "plot")
 
 
+@validate.explain_calls
 def design(
     rule: Rule | Step | Iterable[Step] | str,
     *,
@@ -426,6 +427,7 @@ class RuleComparison(Answer):
         return display(self, "plot")
 
 
+@validate.explain_calls
 def compare(
     rules: Mapping[str, RuleLike] | Iterable[str],
     *,

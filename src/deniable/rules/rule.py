@@ -118,7 +118,7 @@ class Rule:
     zero: str = "shown"
 
     def __init__(self, steps: Iterable[Step], zero: str = "shown") -> None:
-        self.__attrs_init__(tuple(steps), validate.one_of(zero, ZERO, "zero"))
+        self.__attrs_init__(validate.several(steps, "steps"), validate.one_of(zero, ZERO, "zero"))
         # Refuse noise that is drawn anew until it leaves 0 or more, and never can.
         lowest = 0
         for step in self.steps:
@@ -432,6 +432,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(dict(_presets()))
 """The policy of each name."""
 
 
+@validate.explain_calls
 def preset(name: str) -> Rule:
     """Return the rule of a published policy.
 

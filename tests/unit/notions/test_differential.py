@@ -48,7 +48,7 @@ def test_wrong_parameters(make, message):
 
 
 def test_independence_is_a_truth_value():
-    with pytest.raises(TypeError):
+    with refuses(InvalidArgument, "field-as: independent | bool | str"):
         BayesianDP(1, independent="yes")
 
 

@@ -96,7 +96,7 @@ def test_wrong_bounds(arguments, message):
 
 
 def test_evidence_is_a_member():
-    with pytest.raises(TypeError):
+    with refuses(InvalidArgument, "field-as: evidence | Evidence | str"):
         Bound(1.0, 2.0, "exact")
 
 

@@ -53,7 +53,7 @@ def test_messages_say_families_in_words(family, words):
 def test_correlated_priors_say_whether_they_scale():
     assert CorrelatedPriors().suffix == "@correlated"
     assert CorrelatedPriors(downward_scalable=True).suffix == "@correlated-scalable"
-    with pytest.raises(TypeError):
+    with refuses(InvalidArgument, "field-as: downward_scalable | bool | str"):
         CorrelatedPriors("yes")
 
 

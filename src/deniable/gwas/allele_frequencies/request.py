@@ -1,6 +1,5 @@
 """The noise of every count, from what the owner asks for: public numbers only."""
 
-import enum
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeVar
@@ -26,7 +25,7 @@ from deniable.theorems.analysis import calibrated, lattice_slack
 Number = TypeVar("Number", int, NDArray[np.int64])
 
 
-class Group(enum.StrEnum):
+class Group(validate.Choice, argument="of"):
     """The group whose alleles are counted; its size is public."""
 
     CASES = "cases"
@@ -35,10 +34,6 @@ class Group(enum.StrEnum):
     """Cases and controls together."""
     BOTH = "both"
     """Cases, and controls, each apart."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "of")
 
     def people(self, cases: Number, controls: Number) -> dict[str, Number]:
         """The published groups by name, and how many people are in each.

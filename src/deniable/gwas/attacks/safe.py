@@ -266,6 +266,7 @@ _DECIMALS = 15
 """Decimals of a float, and significant digits."""
 
 
+@validate.explain_calls
 def safe(
     study: StudyPath | None = None,
     *,

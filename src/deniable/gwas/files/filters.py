@@ -202,7 +202,7 @@ def _files(value: Any) -> StudyFiles:
 
 
 def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
-    words = value.split(",") if isinstance(value, str) else list(value)
+    words = value.split(",") if isinstance(value, str) else validate.several(value, "chromosomes")
     names = [str(word).strip() for word in words]
     if value and not all(names):
         raise InvalidArgument("Expected names of chromosomes between commas, got an empty one.")
@@ -226,6 +226,7 @@ def _frequency(value: float) -> float:
     return least
 
 
+@validate.explain_calls
 @attrs.frozen
 class Filters:
     """Which variants and people of a study are looked at.
@@ -261,10 +262,18 @@ class Filters:
     ('1', '2')
     """
 
-    extract: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
-    exclude: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
-    keep: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
-    remove: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
+    extract: Path | None = attrs.field(
+        default=None, converter=attrs.converters.optional(validate.to_path)
+    )
+    exclude: Path | None = attrs.field(
+        default=None, converter=attrs.converters.optional(validate.to_path)
+    )
+    keep: Path | None = attrs.field(
+        default=None, converter=attrs.converters.optional(validate.to_path)
+    )
+    remove: Path | None = attrs.field(
+        default=None, converter=attrs.converters.optional(validate.to_path)
+    )
     chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
     min_frequency: float | None = attrs.field(
         default=None, converter=attrs.converters.optional(_frequency)

@@ -1,7 +1,6 @@
 """How a file of genotypes is read: what is asked for beside its name."""
 
 import abc
-import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from deniable.gwas.files.individuals import Individuals, check_distinct, from_na
 from deniable.gwas.genotypes import AUTOSOMES, MISSING, GenotypeCounts, Variants, autosomal
 
 
-class Multiallelic(enum.StrEnum):
+class Multiallelic(validate.Choice, argument="multiallelic"):
     """The rule for lines with several alternatives. The value is the word of the interface.
 
     Which lines have several is read off the file's list of variants, which is public.
@@ -29,10 +28,6 @@ class Multiallelic(enum.StrEnum):
     SPLIT = "split"
     """Each alternative is a variant of its own against all other alleles together, as in plink2
     --make-pgen multiallelics=-; all keep the line's identifier."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "multiallelic")
 
     def select(self, alternatives: int, where: str) -> range:
         """The alternatives, from 1, that are variants: one, all, or none of a line left out."""
@@ -47,17 +42,13 @@ class Multiallelic(enum.StrEnum):
         )
 
 
-class AlleleOrder(enum.StrEnum):
+class AlleleOrder(validate.Choice, argument="allele_order"):
     """The place of the reference in the lines of a BGEN file; the words are PLINK 2's."""
 
     REF_FIRST = "ref-first"
     """The first allele is the reference, as in UK Biobank's files."""
     REF_LAST = "ref-last"
     """The last one is, as plink2 --export bgen-1.2 writes by default."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "allele_order")
 
 
 Record: TypeAlias = tuple[str, str, int, str, str]

@@ -3,7 +3,6 @@
 Two readings, never mixed: everything that depends on one takes it as an argument.
 """
 
-import enum
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -12,17 +11,13 @@ from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.rounding import directed, lower, upper
 
 
-class StudyAdjacency(enum.StrEnum):
+class StudyAdjacency(validate.Choice, argument="adjacency"):
     """How two neighbouring studies differ; the numbers of cases and controls are public."""
 
     GENOTYPE = "genotype"
     """One individual's genotype is replaced, their status stays."""
     SWAP = "swap"
     """A case and a control exchange their status, all genotypes stay."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "adjacency")
 
     @property
     def sentence(self) -> str:

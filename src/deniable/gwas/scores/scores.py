@@ -1,6 +1,5 @@
 """Scores of variants as whole steps of a public grid, with how far a neighbour moves them."""
 
-import enum
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -143,7 +142,7 @@ _LARGEST_ROOT = 4096
 """Copies: 2c and more, the part of a stratified score that does not grow with the study."""
 
 
-class Score(enum.StrEnum):
+class Score(validate.Choice, argument="score"):
     """The score by which variants are ranked."""
 
     DISTANCE = "distance"
@@ -156,10 +155,6 @@ class Score(enum.StrEnum):
     """Cochran and Armitage's χ² of a trend in copies, 1 degree of freedom."""
     STRATIFIED = "stratified"
     """The copies by which cases differ beyond significance from controls of their stratum."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> None:
-        validate.one_of(value, cls, "score")
 
     @property
     def has_threshold(self) -> bool:

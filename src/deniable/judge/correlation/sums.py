@@ -282,8 +282,11 @@ class JointSum:
             )
         flat = _arrays.law(np.reshape(np.asarray(law), -1), "law")
         added = tuple(
-            tuple(validate.integer(value, "values", least=-(2**53)) for value in row)
-            for row in values
+            tuple(
+                validate.integer(v, "values", least=-(2**53))
+                for v in validate.several(row, "values")
+            )
+            for row in validate.several(values, "values")
         )
         if tuple(len(row) for row in added) != shape:
             raise InvalidArgument(

@@ -15,6 +15,7 @@ from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
 
 
+@validate.explain_calls
 def laplace(
     data: Source,
     size: int,
@@ -83,6 +84,7 @@ def laplace(
     return released.answer(bounds, Laplace, "scale", used, work, search)
 
 
+@validate.explain_calls
 def gaussian(
     data: Source,
     size: int,

@@ -28,6 +28,7 @@ from deniable.population.question import (
 )
 
 
+@validate.explain_calls
 def query(
     query: Callable[[NDArray[Any]], ArrayLike],
     data: ArrayLike,
@@ -119,6 +120,7 @@ class LinearQuery:
         return values, in_reach(present, total)
 
 
+@validate.explain_calls
 def joint(
     queries: Sequence[LinearQuery],
     size: int,

@@ -109,6 +109,7 @@ class NoiseCurve(Answer):
         return display(self, "plot")
 
 
+@validate.explain_calls
 def noise_curve(
     data: Source,
     size: int,

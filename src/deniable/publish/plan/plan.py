@@ -571,7 +571,7 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     entity = data.text(key) if key in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
     with data.locate_errors("adjacency"):
-        neighbours = Adjacency(validate.one_of(adjacency, list(Adjacency), "adjacency"))
+        neighbours = Adjacency(adjacency)
     setting = Setting(entity, neighbours, None, by_household)
     other = "rows_per_entity" if by_household else "rows_per_household"
     if other in limits:

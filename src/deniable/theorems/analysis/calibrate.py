@@ -113,7 +113,7 @@ def calibrate(
         worlds, gamma=gamma, max_posterior=max_posterior, attack_success=attack_success,
         advantage=advantage, identifiability=identifiability,
     )  # fmt: skip
-    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    where = Adjacency(adjacency)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     together = laws.households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     if together is not None and where is not Adjacency.ADD_REMOVE:

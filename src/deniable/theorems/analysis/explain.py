@@ -230,7 +230,7 @@ def explain_budget(
 ) -> Explanation:
     """Read ε, or (ε, δ), as beliefs; the parameters are those of `explain`."""
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
+    where = Adjacency(adjacency)
     likely = 0.0 if delta is None else validate.open_probability(delta, "delta")
     budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), likely, where)
     if delta is None and exceedance is not None:
