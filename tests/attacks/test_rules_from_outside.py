@@ -1,13 +1,28 @@
 """What rules let one believe, tried from outside: ends of the range, labels that say too much."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from deniable.errors import InvalidArgument
-from deniable.rules import Bottom, CellKey, Noise, Round, Rule, repair
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.rules import (
+    Barnardise,
+    Bottom,
+    CellKey,
+    Hide,
+    Noise,
+    Round,
+    Rule,
+    design,
+    judge,
+    judge_values,
+    repair,
+)  # fmt: skip
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses, says
 
@@ -153,3 +168,62 @@ def test_no_repair_is_nearer_than_exact(tmp_path, total):
     for each in options:
         assert 0 <= each.half_width <= 10
         assert 0 <= each.share <= 0.5
+
+
+NINE = (9.0, Decimal("9.0"), Fraction(9), np.int64(9), np.uint8(9), np.float32(9), np.array(9))
+NOT_WHOLE = (True, np.bool_(True), None, float("nan"), Decimal("NaN"), Decimal("9.5"), "nine")
+
+
+def counted(size, count):
+    people = [{"name": "a", "size": size}, {"name": "b", "size": 20}]
+    rules_file = {
+        "list": people, "rule": {"steps": [{"hide": [1, 7]}]},
+        "adversary": {"prior": [0.25, 0.5]}, "table": [{"name": "t", "lists": ["a", "b"]}],
+    }  # fmt: skip
+    return judge(rules_file, {"a": count, "b": "*"}).as_json()
+
+
+@pytest.mark.parametrize("nine", NINE, ids=repr)
+def test_a_number_of_any_type_is_that_number(nine):
+    assert counted(nine, 9) == counted(9, nine) == counted(9, 9)
+    assert Hide(1, nine) == Hide(1, 9)
+    assert design("cms", members=nine, prior=(0.5, 0.5)) == design(
+        "cms", members=9, prior=(0.5, 0.5)
+    )
+
+
+@pytest.mark.parametrize("half_tenth", ["0.05", "1/20", Decimal("0.05"), Fraction(1, 20)], ids=repr)
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+def test_a_share_of_any_type_is_the_decimal_that_it_is_printed_as(half_tenth, kind):
+    shares = Barnardise(half_tenth), Barnardise(kind("0.05"))
+    assert [each.probability for each in shares] == [Fraction(1, 20)] * 2
+
+
+@pytest.mark.parametrize("other", NOT_WHOLE, ids=repr)
+def test_what_is_no_whole_number_is_refused(other):
+    for act in (
+        lambda: counted(other, 9),
+        lambda: counted(9, other),
+        lambda: Hide(1, other),
+        lambda: design("cms", members=other, prior=(0.5, 0.5)),
+    ):
+        with pytest.raises(DeniableError):
+            act()
+
+
+@pytest.mark.parametrize("large", [Decimal(2**53) + Decimal("0.5"), Fraction(2**60 + 1, 2)])
+def test_a_part_beyond_the_digits_of_a_float_is_not_dropped(large):
+    with refuses(InvalidArgument, "not-whole: a count"):
+        Hide(1, large)
+
+
+@pytest.mark.parametrize("table", [{"Anna": 17}, ["Anna", 17], np.array([17]), 17])
+def test_a_table_of_another_type_is_refused_without_its_numbers(table):
+    values = {
+        "table": [{"columns": ["r"], "sum": "t"}], "rule": {"steps": [{"p_percent": 0.1}]},
+        "values": {"file": pd.DataFrame({"r": ["x"], "contributor": ["a"], "value": [17]})},
+    }  # fmt: skip
+    with pytest.raises(DeniableError) as refused:
+        judge_values(values, table)
+    assert "17" not in str(refused.value)
+    assert "Anna" not in str(refused.value)

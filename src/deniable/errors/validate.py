@@ -130,8 +130,8 @@ def _share(value: float) -> str:
 def integer(value: Any, what: str, *, least: int) -> int:
     """A whole number >= least."""
     result = finite(value, what)
-    if result != int(result):
-        raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={result}.")
+    if value != int(value):  # of a Decimal or a fraction too, whose float may be whole
+        raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={value}.")
     if result < least:
         raise InvalidArgument(
             f"Expected {what} >= {least}, got {what}={format_value(int(result))}."

@@ -5,7 +5,7 @@ List sizes are a number, some numbers, or a range.
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -59,7 +59,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
             )
         sizes = [_size(int(part)) for part in parts]
         return len(sizes) > 1, sizes
-    if isinstance(members, Iterable):
+    if isinstance(members, Iterable) and getattr(members, "ndim", 1):
         sizes = [_size(size) for size in members]
         if not sizes or len(sizes) > _MOST_SIZES:
             raise InvalidArgument(f"Expected 1 to {_MOST_SIZES} sizes of lists, got {len(sizes)}.")
@@ -467,9 +467,8 @@ def compare(
     named: dict[str, Any] = dict(rules) if isinstance(rules, Mapping) else {r: r for r in rules}
     if not named:
         raise InvalidArgument("Expected at least one rule, got none.")
-    sizes: Any = members
-    if isinstance(members, Iterable) and not isinstance(members, str):
-        sizes = tuple(members)  # each rule goes through them
+    # Each rule goes through them.
+    sizes: Any = tuple(members) if isinstance(members, Iterator) else members
     return RuleComparison(
         tuple(
             ComparedRule(

@@ -39,7 +39,9 @@ def fraction(value: Any, what: str) -> Fraction:
                 f"{validate.format_value(str(value))}."
             )
         return Fraction(value)
-    return Fraction(repr(validate.finite(value, what)))
+    exact = repr(validate.finite(value, what))
+    # NumPy's float32 of 0.1 is printed as 0.1, and as a float it is another number.
+    return Fraction(str(value) if type(value).__module__ == "numpy" else exact)
 
 
 def probability(value: Any, what: str) -> Fraction:

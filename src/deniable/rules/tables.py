@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.errors import DataError
+from deniable.errors import DataError, validate
 from deniable.errors.public_names import nearest
 from deniable.rules.files import CountedTable
 from deniable.rules.rule import Mark
@@ -153,12 +153,12 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
         named = any(name is not None for name in source.index.names)
         path, text = "a data frame", source.to_csv(index=named)
     else:
-        path = str(source)
+        path = str(validate.path(source, "a CSV file or a data frame"))
         try:
             text = Path(source).read_text(encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
-        except (OSError, TypeError):
+        except OSError:
             raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
     if len(text) > _LONGEST:
         raise DataError(f"Expected at most {_LONGEST:,} characters, got more at {path}.")
