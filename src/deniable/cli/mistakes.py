@@ -21,7 +21,7 @@ OPTIONS = {
     "--posterior": "--max-posterior", "--eps": "--epsilon", "--success": "--attack-success",
     "--phenotype": "--pheno", "--phenotypes": "--pheno", "--memory": "--memory-limit",
     "-o": "--out", "--timeout": "--time-limit", "--threads": "--workers", "--jobs": "--workers",
-    "--n": "--size",
+    "--n": "--size", "--suppress": "--hide", "--suppression": "--hide",
 }  # fmt: skip
 """Words of others for our options."""
 INSTEAD = {
@@ -153,7 +153,7 @@ def _unknown_option(word: str, context: click.Context) -> str:
     if near:
         return f"Did you mean {near}?"
     root = context.find_root()
-    ours, remark = INSTEAD.get(word, ("", ""))
+    ours, remark = INSTEAD.get(nearest(word, INSTEAD) or word, ("", ""))
     for command, names in _below(context.command, root, context.command_path):
         if ours in names:
             return remark.format(path=command)

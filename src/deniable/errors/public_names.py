@@ -19,16 +19,20 @@ _BEGUN = 3  # letters from which the beginning of a word stands for it, as in "e
 def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> str | None:
     """The known word that a user may have meant, or nothing."""
     # Capitals, underscores and spaces do not count. Words of `meant` come next, then words that are
-    # begun, then slips of the keyboard. A word that only one choice begins with stands for it.
+    # begun, then slips of the keyboard, in words of `meant` too. A word that only one choice begins
+    # with stands for it.
     choices = {plain(choice): choice for choice in sorted(known)}
     written = plain(word)
     if written in choices:
         return choices[written]
-    if (other := plain((meant or {}).get(written, ""))) in choices:
-        return choices[other]
+    others = {plain(word): plain(ours) for word, ours in (meant or {}).items()}
+    others = {word: choices[ours] for word, ours in others.items() if ours in choices}
+    if written in others:
+        return others[written]
     begun = [choice for choice in choices if len(written) >= _BEGUN and choice.startswith(written)]
     if len(begun) == 1:
         return choices[begun[0]]
+    choices = others | choices
     near = difflib.get_close_matches(written, choices, n=1, cutoff=_NEAR)
     return choices[near[0]] if near else None
 

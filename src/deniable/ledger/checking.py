@@ -56,7 +56,8 @@ class CheckedLedger(Answer):
 
 @explain_calls
 def check(
-    ledger: Ledger | str | os.PathLike[str], certificates: Iterable[str | os.PathLike[str]] = ()
+    ledger: Ledger | str | os.PathLike[str],
+    certificates: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
 ) -> CheckedLedger:
     """Recompute a ledger's sums, order and chains, and compare certificates with their charges.
 
@@ -67,7 +68,7 @@ def check(
     ----------
     ledger : Ledger, str or path
         A ledger, its file or its URL.
-    certificates : iterable of path
+    certificates : path, or iterable of path
         Certificates, or folders of releases.
 
     Returns
@@ -103,7 +104,8 @@ def check(
             ("sum", _sum(dataset, entries)),
         ):
             findings.append(Finding(f"{dataset.name}: {name}", next(wrong, "")))
-    for path in certificates:
+    one = isinstance(certificates, str | os.PathLike)
+    for path in [certificates] if one else certificates:
         findings.append(Finding(str(path), _certificate(Path(path), books)))
     return CheckedLedger(tuple(findings))
 

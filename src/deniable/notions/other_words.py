@@ -33,6 +33,14 @@ def short(value: float) -> str:
     return repr(value).replace("e-0", "e-").removesuffix(".0")
 
 
+_FILE = re.compile(r"[^:]*(?:[/\\]|[.][A-Za-z]+\Z)[^:]*|[A-Za-z]:[/\\].*")
+
+
+def looks_like_file(text: str) -> bool:
+    """Whether a text may name a file and no notion, whose numbers stand behind a colon."""
+    return _FILE.fullmatch(text) is not None
+
+
 def advise(
     name: str, row: str, words: Sequence[str], text: str, known: Mapping[str, Sequence[str]]
 ) -> tuple[str, str | None]:
@@ -64,6 +72,8 @@ def advise(
             values = ",".join(numbers[key] for key in order if key in numbers)
             right = "@".join([f"{meant}:{values}", *words])
             return f"Did you mean {right}?", right
+    if looks_like_file(written):
+        return "A certificate or a ledger is read by deniable risk.", None
     word, _, value = name.partition("=")
     if (near := nearest(word.removesuffix("-privacy"), known, OTHER_NAMES)) is None:
         return "See deniable derive --list for all of them.", None

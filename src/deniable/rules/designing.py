@@ -464,7 +464,11 @@ def compare(
     >>> [each.design.worst.worst.output for each in answer.rules]
     [20, 20]
     """
-    named: dict[str, Any] = dict(rules) if isinstance(rules, Mapping) else {r: r for r in rules}
+    named: dict[str, Any] = (
+        dict(rules)
+        if isinstance(rules, Mapping)
+        else {r: r for r in validate.several(rules, "rules")}
+    )
     if not named:
         raise InvalidArgument("Expected at least one rule, got none.")
     # Each rule goes through them.

@@ -39,8 +39,10 @@ from deniable.publish.plan import (
     PlanTable,
     PlanText,
     PublicPlan,
+    check_column,
     check_uses,
     entries,
+    format_key,
     holds_nul,
     public_content,
     public_plan,
@@ -49,6 +51,7 @@ from deniable.publish.plan import (
     read_columns,
     read_key,
     read_source,
+    suggestion,
     uses,
 )
 from deniable.publish.prepare import Prepared, calibrate_plan
@@ -454,7 +457,14 @@ class Session:
             served = tuple(name for name in readable if name != self._plan.entity)
         for name in served:
             if name not in readable:
-                raise PlanError(f"Expected columns of the source in [serve], got {name!a}.")
+                raise PlanError(
+                    f"Expected columns of the source in [serve], got {name!a}. "
+                    f"{suggestion(name, readable)}"
+                )
+        keys = top.section("keys")
+        for name in keys.entries:
+            if name not in top.section("columns"):
+                check_column(keys, format_key(name), name, known)
         self._known: dict[str, Kind] = {name: known[name] for name in served}
 
     def _load(self, opening: ExitStack, memory_limit: str) -> Bucket:

@@ -8,8 +8,14 @@ from fractions import Fraction
 import attrs
 
 from deniable.certificate.json_documents import sha256
+from deniable.errors.public_names import nearest
 from deniable.ledger.dataset import word
-from deniable.publish.plan import PlanTable, PlanText, refuse_unknown_keys, with_files_read
+from deniable.publish.plan import (
+    PlanTable,
+    PlanText,
+    refuse_unknown_keys,
+    with_files_read,
+)
 from deniable.publish.plan.ledger import SHARE, share_of
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -58,7 +64,8 @@ def read_settings(given: PlanText) -> Settings:
     base = PlanTable(top.file, "", own)
     for name in own:
         if name not in _BASE:
-            remedy = _REMEDIES.get(name, "Remove it.")
+            near = nearest(name, (*_BASE, "serve", "client"))
+            remedy = _REMEDIES.get(name, f"Did you mean [{near}]?" if near else "Remove it.")
             raise base.error(f"[{name}]", "a plan for all questions", "this table", remedy)
     refuse_unknown_keys(base)
     serve = top.section("serve")

@@ -239,9 +239,22 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
         raise table.value_error(key, what, value, "Write it in quotation marks.")
     if not value and empty:
         return value
+    if key == "decimal" and value in _PARTING:
+        remedy = f"Write delimiter = {quote_text(value)} if it stands between cells."
+        raise table.error(key, "a mark within a number", quote_text(value), remedy)
     if len(value) != 1 or value.isalnum() or value in "\n\r\0" or (ascii_only and ord(value) > 127):
-        raise table.error(key, what, quote_text(value), r'A tab is written "\t".')
+        meant = _MARKS.get(value.lower(), value.removeprefix("sep="))
+        is_mark = len(meant) == 1 and not meant.isalnum()
+        remedy = f"Write {quote_text(meant)}." if is_mark else r'A tab is written "\t".'
+        raise table.error(key, what, quote_text(value), remedy)
     return value
+
+
+_PARTING = (";", "\t", "|")
+_MARKS = {
+    "tab": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "space": " ", "point": ".", "dot": "."
+}  # fmt: skip
+"""Words of others for our marks."""
 
 
 def _encoding(table: PlanTable) -> str:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.errors.late import late
+from deniable.errors.public_names import nearest
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
-from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, holds_nul
 from deniable.publish.query import STATISTICS, Grouping, Scalar, Statistic
 
@@ -99,7 +100,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
         return Grouping(columns, read_keys(table, columns))
     listed = {column: keys for column, keys in entries.items() if keys != UNKNOWN}
     rest = [column for i, column in enumerate(columns) if i not in unknown]
-    table.table("keys").only(columns)
+    _grouped_keys(table, columns)
     keys = iter(read_keys(table.having("keys", listed), rest))
     every = tuple(() if i in unknown else next(keys) for i in range(len(columns)))
     # Keys that nobody knows are refused where no theorem covers them.
@@ -123,8 +124,7 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
     """The keys that a query lists of each of these columns."""
     if "keys" not in table:
         raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", BLANK)
-    keys = table.table("keys")
-    keys.only(columns)
+    keys = _grouped_keys(table, columns)
     for column in columns:
         if keys.raw(column) == UNKNOWN:
             remedy = "Keys may be unknown where entities are counted by a column."
@@ -132,6 +132,19 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
     return tuple(
         public_values.read_literals(keys, column, keys.items(column), BLANK) for column in columns
     )
+
+
+def _grouped_keys(table: PlanTable, columns: Sequence[str]) -> PlanTable:
+    """The keys of a query, which are of columns that it names and no others."""
+    keys = table.table("keys")
+    for column in keys.entries:
+        if column not in columns:
+            without = [each for each in columns if each not in keys.entries]
+            remedy = suggestion(column, columns)
+            if without:
+                remedy = f"The query names {quote_text(without[0])}. Write one name in both."
+            raise keys.error(column, "keys of the query's columns", quote_text(column), remedy)
+    return keys
 
 
 def _with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
@@ -189,6 +202,13 @@ def _with_keys(
     given = statistic_of(table).keyed_columns(table.entries)
     columns = given if isinstance(given, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
+    for column in (each for each in columns if isinstance(each, str) and each not in known):
+        others = [each for each in shared.entries if each not in columns]
+        if column not in own and (near := nearest(column, others)) is not None:
+            remedy = f"Did you mean {quote_text(column)}, as in {table.name}?"
+            raise shared.error(
+                format_key(near), "a column of the queries", quote_text(near), remedy
+            )
     missing = {column: shared.entries[column] for column in known if column not in own}
     return table.having("keys", {**own, **missing}) if "keys" in table or missing else table
 

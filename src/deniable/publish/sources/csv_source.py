@@ -204,6 +204,12 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
     if dialect.columns is not None:
         return dialect.columns
     names = first_line(path, dialect)
+    if names and names[0].lower().startswith("sep=") and len("".join(names)) <= len("sep=;"):
+        mark = "".join(names)[len("sep=") :] or delimiter(path, dialect)
+        raise PlanError(
+            f"Expected a header, got a line for Excel alone, sep={mark}, at {path}. Remove that "
+            f'line, and name the delimiter "{mark}" where you describe the file.'
+        )
     if not any(names) or any(map(_UNDECODED.search, names)):
         raise PlanError(
             f"Expected a header of column names in {dialect.encoding.upper()}, got none at {path}. "

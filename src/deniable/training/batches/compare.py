@@ -128,7 +128,7 @@ def compare_training(
     if records is None and batch_size is None and steps_per_epoch is not None:
         records, batch_size = steps_per_epoch, 1
     rows, refused = [], {}
-    for way in ways:
+    for way in validate.several(ways, "ways"):
         try:
             training = stated_training(
                 way, noise_multiplier=noise, epochs=epochs, steps_per_epoch=steps_per_epoch,
