@@ -17,6 +17,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -123,7 +124,7 @@ GOOD = {
     "rules.judge": call(RULES, {"a": 10, "b": "*"}),
     "rules.judge_values": call(VALUES, pl.DataFrame({"r": ["x"], "t": [158]})),
     "rules.repair": call({key: part for key, part in RULES.items() if key != "table"}),
-    "serve.Session": call("visits.ledger", "visits", {"data": {"source": "visits.parquet"}}),
+    "serve.Session": call("visits.toml", "visits.ledger", "visits"),
 }  # fmt: skip
 """Arguments of a good call, where no example shows one."""
 UNTRIED = (
@@ -177,13 +178,20 @@ def good_call(name: str) -> tuple[tuple[object, ...], dict[str, object]]:
     raise AssertionError(f"No example of {name} calls it: add a line to GOOD.")
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("files")
+def write_files(folder: Path) -> None:
+    """What the good calls read."""
     write_case(folder)
     plink_files(folder, [[0, 1, 2, 1], [1, 1, 0, 2], [2, 0, 0, 1]], ["case", "control"] * 2)
     deniable.ledger.new(folder / "visits.ledger", "visits", epsilon=5.0, entity="person")
+    deniable.ledger.new(folder / "a.ledger", "d", epsilon=5.0, entity="person")
     deniable.rules.book.new(folder / "wards.book")
+    (folder / "note.txt").write_text("0.5\n0.7\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_files(folder)
     return folder
 
 

@@ -190,7 +190,8 @@ def audit(
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
     once = runs == 1 and data is not None and adjacency in (None, "add-remove")
     plan = find_plan(target)
-    loaded = named(target) if plan is None and isinstance(target, str) else target
+    is_name = plan is None and isinstance(target, str | os.PathLike)
+    loaded = named(os.fspath(target)) if is_name else target
     if once and plan is None and _is_model(loaded, data, **of_model):
         _refuse_unused(of_mechanism)
         answer = audit_one_run(loaded, data, claimed=claimed, delta=delta, effort=work, **of_model)

@@ -44,7 +44,7 @@ _BELIEFS: Mapping[str, str] = _TEXTS["beliefs"]
 @explain_calls
 def new(
     source: object,
-    base: Path = _HERE,
+    base: str | os.PathLike[str] = _HERE,
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -54,10 +54,10 @@ def new(
 
     Parameters
     ----------
-    source : str or data frame
+    source : str, path or data frame
         The source as a plan writes it, the table itself as `release` takes it, or a plan that
         has been begun, whose name ends in .toml: what it lacks is added to it.
-    base : Path
+    base : path
         The folder that a relative source is looked up in, where the plan will stand.
     delimiter, encoding, decimal : str, optional
         How a CSV file is written, as in ``[data.csv]``; nothing is guessed.
@@ -80,13 +80,15 @@ def new(
     if delimiter == _TAB:
         options["delimiter"] = "\t"
     written = {key: value for key, value in options.items() if value is not None}
-    if isinstance(source, str | os.PathLike) and Path(source).suffix.lower() == ".toml":
+    place = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    folder = Path(base)
+    if place is not None and Path(place).suffix.lower() == ".toml":
         _refuse_options(written, "a plan, which says it in [data.csv]")
-        return _complete(Path(base, source))
-    location = source if isinstance(source, str) else MEMORY
-    frame = None if isinstance(source, str) else frame_of(source)
+        return _complete(folder / place)
+    location = MEMORY if place is None else place
+    frame = frame_of(source) if place is None else None
     dialect = read_dialect(PlanTable("the options", "", {"csv": written} if written else {}))
-    table = Source(location, base, frame=frame, dialect=dialect)
+    table = Source(location, folder, frame=frame, dialect=dialect)
     if not is_csv(table):
         _refuse_options(written, "a source that is no CSV file")
     kinds = _schema(table, encoding)

@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 import attrs
 
-from deniable.errors import InvalidArgument, PlanError
+from deniable.errors import InvalidArgument, PlanError, validate
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.book.change import ListChange, ListedPeople
@@ -553,9 +553,7 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
                 rows = {int(count): _offsets(row) for count, row in value.items()}
                 return CellKey(rows, entries.get("repeated", 1))
             case _:
-                if not isinstance(value, str):
-                    raise place.error("the name of a CSV file", format_value(value), "cell_key")
-                return read_p_table(folder / value)
+                return read_p_table(folder / validate.path(value, "the name of a CSV file"))
 
 
 def _offsets(value: Any) -> Mapping[int, Any]:

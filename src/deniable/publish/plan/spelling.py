@@ -1,6 +1,7 @@
 """How a plan writes values, for messages and for plans that are made."""
 
 import datetime
+import os
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -164,8 +165,8 @@ def _value(key: str, value: object) -> str:
     match value:
         case bool():
             return str(value).lower()
-        case str():
-            return quote_text(value)
+        case str() | os.PathLike():
+            return quote_text(os.fspath(value))
         case int():
             return str(int(value))
         case float():
