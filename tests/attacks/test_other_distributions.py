@@ -281,3 +281,23 @@ def test_all_names_without_the_judge_say_what_is_missing(place):
         cwd=place, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert says(shown.stderr, "guest-that-loads: _ | _ | deniable | no module deniable.judge")
+
+
+@pytest.mark.parametrize("broken", [*MODULES, "no_theorems"])
+def test_theorems_that_cannot_be_loaded_stop_only_what_needs_them(place, broken):
+    (place / "broken_no_theorems.py").write_text("subject = None\n")
+    of = f"broken_{broken}:subject" if broken in ("empty", "no_theorems") else f"broken_{broken}"
+    install(place, "another", {"theorems": {"other": of}})
+    why = WHY.get(broken, "AttributeError")
+    derived = run(place, "derive", "pure-dp:1", "positive-membership", "--json")
+    assert (derived.returncode, derived.stderr) == (0, "")
+    assert json.loads(derived.stdout)["chain"]
+    explained = run(place, "explain", "pure-dp:1")
+    assert (explained.returncode, explained.stderr) == (0, "")
+    nowhere = run(place, "derive", "k-anonymity:5", "pure-dp")
+    assert nowhere.returncode == 3
+    assert says(nowhere.stderr, f"guest-that-loads: 'other' | deniable.theorems | another | {why}")
+    listed = run(place, "derive", "--list")
+    assert listed.returncode == 0
+    assert says(listed.stderr, f"guest-that-loads: 'other' | deniable.theorems | another | {why}")
+    assert "pure_dp_to_zcdp" in listed.stdout

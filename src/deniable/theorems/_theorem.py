@@ -10,6 +10,7 @@ import attrs
 
 from deniable.errors import NotApplicable
 from deniable.errors.guests import guests
+from deniable.errors.late import NotInstalled
 from deniable.notions import Adjacency, Adversary, ApproxDP, PositiveMembership, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.bound import Evidence
@@ -164,12 +165,22 @@ _GUESTS = "deniable.theorems"
 """Entry points of guests: a subject, and the module of its theorems."""
 
 
+REFUSED: dict[str, NotInstalled] = {}
+"""Guests whose theorems could not be loaded, and why: a derivation that fails says it."""
+
+
 def subjects() -> Iterator[ModuleType]:
     """Modules of theorems, each loaded in its turn; where two are as strong the first is tried."""
     for name in SUBJECTS:
         yield importlib.import_module(f"deniable.theorems.{name}")
-    for each in guests(_GUESTS).values():
-        yield each.load()
+    for name, guest in guests(_GUESTS).items():
+        try:
+            subject = guest.load()
+            guest.attempt(lambda module=subject: theorems_of(module))
+        except NotInstalled as error:
+            REFUSED[name] = error
+        else:
+            yield subject
 
 
 def named(name: str) -> Theorem:

@@ -1,12 +1,15 @@
 """Every theorem, subject after subject; a new one joins derivations and laws by its decorator."""
 
+import warnings
+
 import attrs
 
+from deniable.errors.late import LeftOut
 from deniable.errors.validate import explain_calls
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence
-from deniable.theorems._theorem import Theorem, subjects, theorems_of
+from deniable.theorems._theorem import REFUSED, Theorem, subjects, theorems_of
 from deniable.theorems._theorem import named as named
 
 CATALOGUE: tuple[Theorem, ...] = tuple(
@@ -68,6 +71,8 @@ def catalogue() -> Catalogue:
     >>> rows["pure_dp_to_zcdp"].premise, rows["pure_dp_to_zcdp"].conclusion
     ('pure-dp', 'zcdp')
     """
+    for each in REFUSED.values():
+        warnings.warn(f"Left out: {each}", LeftOut, stacklevel=2)
     return Catalogue(
         Row(
             each.name,

@@ -32,7 +32,7 @@ from deniable.notions.adversaries import BoundedPriors, OneOutOfPriors, SampledP
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least_within
-from deniable.theorems._theorem import Theorem
+from deniable.theorems._theorem import REFUSED, Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 
 if TYPE_CHECKING:
@@ -545,6 +545,7 @@ def derive(
         spec = target if isinstance(target, str) else target.spec
         other = _answerable(sources, spec, wanted, family) or search.reachable_word(wanted)
         advice = "" if other is None else f" Write {other}."
+        advice += "".join(f" Left out: {each}" for each in REFUSED.values())
         raise NoDerivation(
             f"Expected a chain of theorems from {' and '.join(each.spec for each in sources)} to "
             f"{spec}, got none. {search.nearest(wanted)}{advice}",
