@@ -300,4 +300,4 @@ def test_theorems_that_cannot_be_loaded_stop_only_what_needs_them(place, broken)
     listed = run(place, "derive", "--list")
     assert listed.returncode == 0
     assert says(listed.stderr, f"guest-that-loads: 'other' | deniable.theorems | another | {why}")
-    assert "pure_dp_to_zcdp" in listed.stdout
+    assert "pure-dp -> zcdp" in listed.stdout

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors import DeniableError, InvalidArgument, PlanError
 from deniable.rules import (
     Barnardise,
     Bottom,
@@ -23,6 +23,7 @@ from deniable.rules import (
     judge_values,
     repair,
 )  # fmt: skip
+from deniable.rules.files import read_rules
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses, says
 
@@ -227,3 +228,44 @@ def test_a_table_of_another_type_is_refused_without_its_numbers(table):
         judge_values(values, table)
     assert "17" not in str(refused.value)
     assert "Anna" not in str(refused.value)
+
+
+LISTS_THAT_FIT = [
+    [{"name": "a", "size": 20}],
+    [{"name": "a", "size": 15}, {"name": "b", "size": 5}, {"name": "c", "parts": ["a", "b"]}],
+    [
+        {"name": "a", "members": ["x", "y"]},
+        {"name": "b", "members": ["y"]},
+        {"name": "c", "size": 18},
+    ],
+    [{"name": "a", "size": 15}, {"name": "b", "size": 15, "follows": "a", "change": 3}],
+    [{"name": "a", "size": 15}, {"name": "b", "follows": "a", "change": {"joined": 5}}],
+    [{"name": "a", "size": 20}, {"name": "b", "follows": "a", "change": {"at_most": 9}}],
+]
+LISTS_THAT_DO_NOT = [
+    [{"name": "a", "size": 21}],
+    [{"name": "a", "size": 15}, {"name": "b", "size": 6}],
+    [
+        {"name": "a", "members": ["x", "y"]},
+        {"name": "b", "members": ["y"]},
+        {"name": "c", "size": 19},
+    ],
+    [{"name": "a", "size": 15}, {"name": "b", "size": 22, "follows": "a", "change": 9}],
+    [{"name": "a", "size": 15}, {"name": "b", "follows": "a", "change": {"joined": 7}}],
+    [{"name": "a", "size": 15}, {"name": "b", "size": 6, "follows": False}],
+]
+
+
+@pytest.mark.parametrize("lists", LISTS_THAT_FIT + LISTS_THAT_DO_NOT)
+def test_lists_without_a_table_fit_into_the_people_that_were_drawn_from(lists):
+    content = {
+        "list": [{"name": "published", "size": 1}, *lists],
+        "rule": {"steps": [{"hide": [1, 7]}]},
+        "adversary": {"sample": {"n": 5, "N": 21}},
+        "table": [{"name": "t", "lists": ["published"]}],
+    }
+    if lists in LISTS_THAT_FIT:
+        assert read_rules(content).adversary.population == 21
+        return
+    with refuses(PlanError, "at-most-n-people-together: 21"):
+        read_rules(content)

@@ -38,7 +38,7 @@ from deniable.rules.steps import (
     Top,
     read_p_table,
 )
-from deniable.rules.worlds import Adversary, adversary
+from deniable.rules.worlds import Adversary, Sample, adversary
 
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
@@ -173,13 +173,14 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     values = _one(entries, "values", place)
     question, given = _values(values, given, who, target, place, path.parent)
     rule, policy = _rule(given, place.within("[rule]"), path.parent)
+    feared = None if question else _adversary(who, place.within("[adversary]"))
+    _check_people(lists, feared, place.within("[[list]]"))
     limits: dict[str, Fraction] = {}
     for key in ("max_posterior", "min_posterior", "delta"):
         with place.within("[target]").placed(key):
             limits |= {key: probability(target[key], key)} if key in target else {}
     return RulesFile(
-        lists, tables, rule, policy,
-        None if question else _adversary(who, place.within("[adversary]")),
+        lists, tables, rule, policy, feared,
         limits.get("max_posterior"), limits.get("min_posterior"), limits.get("delta"),
         _sizes(sizes, path.parent),
         _marks(_one(entries, "marks", place), place.within("[marks]")),
@@ -333,6 +334,22 @@ def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeopl
         others = sum(part.size for part in inside if not part.members)
         sized.append(attrs.evolve(each, size=len(named) + others))
     return tuple(sized)
+
+
+def _check_people(lists: Sequence[ListedPeople], who: Adversary | None, place: _Place) -> None:
+    """Refuse lists, published or not, with more people than a sample was drawn from."""
+    first = [each for each in lists if not (each.parts or each.follows)]
+    people = len({person for each in first for person in each.members})
+    people += sum(each.size for each in first if not each.members)
+    fewest: dict[str, int] = {}
+    for each in lists:  # of a list without a size, as many as can be left of the one before
+        left, joined = 0, 0
+        if each.change is not None:
+            left, joined = each.change.left + (each.change.at_most or 0), each.change.joined
+        fewest[each.name] = each.size or fewest.get(each.follows or "", 0) - left + joined
+    people = max([people, *fewest.values()])
+    if isinstance(who, Sample) and people > who.population:
+        raise place.error(f"lists of at most N = {who.population} people together", str(people))
 
 
 def _table(

@@ -174,7 +174,7 @@ def test_a_sample_of_known_size():
     asked = rules({"a": 8, "b": 12}, tables, [{"round": 5}], sample={"n": 10, "N": 20})
     assert belief(judge(asked, {"a": 10, "b": 0}), "a") == 1
     assert belief(judge(asked, {"a": 0, "b": 10}), "a") == Fraction(335, 1426)
-    with refuses(DataError, "at-most-n-people-together: 19"):
+    with refuses(PlanError, "at-most-n-people-together: 19"):
         judge(
             rules({"a": 8, "b": 12}, tables, [{"round": 5}], sample={"n": 9, "N": 19}),
             {"a": 10, "b": 0},
