@@ -29,6 +29,7 @@ from deniable.serve import access, connections
 from deniable.serve import session as sessions
 from deniable.serve.server import application
 from tests.cases.processes import started
+from tests.cases.refusals import says
 from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
 
 ASK = {"query": COUNT}
@@ -161,6 +162,27 @@ def test_no_method_keeps_a_connection_for_itself(service, method):
     for path in ("/mcp", "/v1/ask"):
         head = [f"{method} {path} HTTP/1.1", "Host: {}:{}".format(*address), accept]
         assert raw(address, head).startswith(b"HTTP/1.1 405 ")  # and is closed
+
+
+TWICE = [
+    b'{"query": {"statistic": "count"}, "query": {"statistic": "sum"}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": '
+    b'{"query": {"statistic": "count", "statistic": "entities"}}}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "left", "name": "ask"'
+    b', "arguments": {"query": {"statistic": "count"}}}}',
+    b'{"query": {"statistic": "count", "where": [["age", ">", NaN]]}}',
+]
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/cost", "/mcp"])
+@pytest.mark.parametrize("body", TWICE)
+def test_a_body_that_reads_in_two_ways_is_refused_over_http_and_mcp_alike(service, path, body):
+    folder, address = service
+    before = spent(folder)
+    types = {"Content-Type": "application/json", "Accept": "application/json"}
+    status, answer = send(address, path, body, headers=types)
+    assert (status, spent(folder)) == (400, before)
+    assert says(answer["error"], "each-name-once")
 
 
 def test_a_replayed_request_costs_nothing(service):

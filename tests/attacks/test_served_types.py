@@ -7,7 +7,7 @@ import random
 import pytest
 
 from deniable.errors import PlanError
-from deniable.serve import server
+from deniable.serve import access, server
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 from tests.cases.served import plan_of, start
@@ -93,4 +93,4 @@ def test_no_target_is_a_fault(session, capfd):
 )  # fmt: skip
 def test_a_name_that_stands_twice_is_refused(body):
     with refuses(PlanError, "each-name-once"):
-        server.parse(body)
+        access.parse(body)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import json
 import re
 import time
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.errors import PlanError
 from deniable.errors.late import late
 from deniable.serve.settings import Client
 
@@ -75,6 +77,11 @@ class AccessControl:
                 refusal = refuse(408, "The body took too long.")
             if sum(map(len, bodies)) > MOST_BYTES:
                 refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
+        if refusal is None and scope["method"] == "POST":  # MCP's, too, before its own reader
+            try:
+                parse(bodies[0])
+            except PlanError as error:
+                refusal = refuse(400, str(error))
         await (refusal or self.app)(scope, receive_again, send_with_headers)
 
     def _refuse(self, scope: Scope) -> responses.Response | None:
@@ -109,6 +116,21 @@ class AccessControl:
             if hmac.compare_digest(digest, client.token_sha256) and kind.lower() == b"bearer":
                 known = client
         return known
+
+
+def parse(body: bytes) -> Any:
+    """Read JSON; without numbers that it does not have, and names that mean two things."""
+
+    def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(table := dict(pairs)) < len(pairs):
+            raise ValueError("one name twice")
+        return table
+
+    try:
+        # No NaN and no Infinity is an integer.
+        return json.loads(body, parse_constant=int, object_pairs_hook=refuse_twins)
+    except (ValueError, RecursionError):
+        raise PlanError("Expected JSON, with each name once, got something else.") from None
 
 
 def refuse(status: int, error: str, *, again_after: int | None = None) -> responses.Response:

@@ -24,7 +24,7 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import plain
 from deniable.publish.plan import FILE, PlanInput, entries
-from deniable.serve.access import PATIENCE, AccessControl, refuse
+from deniable.serve.access import PATIENCE, AccessControl, parse, refuse
 from deniable.serve.session import BusyError, Session
 
 if TYPE_CHECKING:
@@ -110,21 +110,6 @@ def in_json(message: str) -> str:
     return _TOML.sub(write, message)
 
 
-def parse(body: bytes) -> Any:
-    """Read JSON; without numbers that it does not have, and names that mean two things."""
-
-    def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(table := dict(pairs)) < len(pairs):
-            raise ValueError("one name twice")
-        return table
-
-    try:
-        # No NaN and no Infinity is an integer.
-        return json.loads(body, parse_constant=int, object_pairs_hook=refuse_twins)
-    except (ValueError, RecursionError):
-        raise PlanError("Expected JSON, with each name once, got something else.") from None
-
-
 def answer_in_thread(session: Session) -> tools.Answer:
     """Return what answers in a thread of its own: as many as connections, so that none waits."""
     threads = anyio.CapacityLimiter(_MOST_AT_ONCE)
@@ -143,12 +128,7 @@ def application(
 
     def respond_to(word: str) -> Callable[[Request], Awaitable[responses.Response]]:
         async def respond(request: Request) -> responses.Response:
-            given = None
-            if request.method == "POST":
-                try:
-                    given = parse(await request.body())
-                except PlanError as error:
-                    return refuse(400, str(error))
+            given = parse(await request.body()) if request.method == "POST" else None
             status, result = await call(word, request.state.asks, given)
             if status == 503:
                 return refuse(status, result["error"], again_after=1)
