@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.auditing.models.single import one_run_limit
 from deniable.auditing.statistics.cut import Cut
@@ -230,4 +231,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -98,7 +98,7 @@ def told(row: dict[str, object]) -> str:
 
 def main() -> int:
     """Make the rows that are not kept yet, with few runs first; print or write the table."""
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=FEW)
     options.add_argument("--kept", type=Path)
     options.add_argument("--page", type=Path)

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 import deniable
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency, FalseNegativeRate
 from deniable.training.batches.curve import BatchCurve
@@ -135,4 +136,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

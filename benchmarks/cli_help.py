@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 RUNS = sized(9, 1)
@@ -42,4 +43,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -16,6 +16,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.certificate import ResultRow
 from deniable.certificate.limits import quantile
@@ -284,4 +285,5 @@ def main(releases: int) -> int:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else RELEASES))

@@ -26,6 +26,7 @@ from scipy.optimize import nnls
 import deniable
 from benchmarks import all_pairs, gwas_attack, population_plan
 from benchmarks._data import visits
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from benchmarks.grouped_sum import SCALED, TRUNCATED, ours
 from deniable.mechanisms import Gaussian
@@ -245,4 +246,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 import deniable
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from tests.cases.programs import find
 
@@ -119,4 +120,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     sys.exit(main())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.judge.correlation.sums import MarkovSum
 from deniable.mechanisms import DiscreteLaplace
@@ -168,4 +169,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

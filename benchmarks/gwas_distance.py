@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.gwas.association.statistics import chi_squared_threshold
 from deniable.gwas.scores.distance import signed_distance, signed_swap_distance
@@ -139,4 +140,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas.files.plink import PlinkWriter
@@ -122,4 +123,5 @@ def write(prefix: Path, copies: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -8,6 +8,7 @@ Some seconds.
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.gwas.association.statistics import allelic_chi_squared, genomic_inflation
 from deniable.gwas.genotypes import GenotypeCounts, Strata, strata_sizes, sum_over_strata
@@ -85,4 +86,5 @@ def complete(counts: np.ndarray) -> np.ndarray:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 import deniable
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.judge import positive_gamma_here
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -89,4 +90,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable import Ledger
 from deniable.errors import BudgetExceeded
@@ -143,4 +144,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

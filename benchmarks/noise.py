@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise import SelectionPart, VectorPart
@@ -71,4 +72,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

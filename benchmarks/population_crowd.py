@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import pdist
 from scipy.special import ndtr
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
@@ -180,4 +181,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.population.choices import OutputLaws
 from deniable.population.choices.enumeration import (
@@ -127,4 +128,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

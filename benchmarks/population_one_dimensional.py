@@ -17,6 +17,7 @@ import attrs
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
@@ -136,4 +137,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

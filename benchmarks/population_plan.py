@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 SIZES = sized((1000, 10_000, 100_000, 200_000), (40,))
@@ -124,4 +125,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

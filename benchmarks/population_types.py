@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable import LinearQuery, population
 from deniable.mechanisms import Gaussian
@@ -77,4 +78,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -20,6 +20,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.computing.parallel import memory
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -170,4 +171,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -20,6 +20,7 @@ from typing import Any
 
 from scipy.stats import norm
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable import derive
 from deniable.training.noisy_gradients import Phase, privacy_curve
@@ -241,4 +242,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     sys.exit(main())

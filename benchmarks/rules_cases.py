@@ -11,6 +11,7 @@ import sys
 import time
 from fractions import Fraction
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.rules import design
 from tests.cases.rules import Longer, differences
@@ -52,4 +53,5 @@ def _since(begun: float) -> str:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else CASES))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 CASES = {
@@ -81,4 +82,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

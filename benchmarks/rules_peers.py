@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import rules_values
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 SIZES = sized([1_600, 6_400, 25_600, 102_400], [64])
@@ -202,4 +203,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

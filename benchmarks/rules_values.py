@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 SIZES = sized([1_600, 6_400, 25_600, 102_400], [64])
@@ -102,4 +103,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

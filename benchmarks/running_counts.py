@@ -11,6 +11,7 @@ import time
 import numpy as np
 from scipy import integrate
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import (
@@ -154,4 +155,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

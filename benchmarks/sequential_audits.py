@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable import Effort, audit
 from deniable.auditing.audit import Audit
@@ -176,4 +177,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 RUNS = sized(7, 1)
@@ -69,4 +70,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -97,7 +97,7 @@ finally:
 
 def main() -> None:
     """Print a row a figure, as text or as a table of Markdown."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure", description=__doc__)
     parser.add_argument("--markdown", action="store_true")
     as_markdown = parser.parse_args().markdown
     if as_markdown:

@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from benchmarks.small_commands import seconds
 from deniable.certificate import ResultRow
@@ -413,4 +414,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency, FalseNegativeRate
 from deniable.training.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
@@ -117,4 +118,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     sys.exit(main())

@@ -13,6 +13,7 @@ import time
 
 import numpy as np
 
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 
 RHO = 0.0155
@@ -139,4 +140,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

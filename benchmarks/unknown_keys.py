@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import deniable
+from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.thresholds import KeyNoise, KeyThreshold
@@ -162,4 +163,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_for_help(__doc__)
     main()

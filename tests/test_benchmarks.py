@@ -1,5 +1,9 @@
 """Every benchmark that has a tiny size runs through at it; what it says there means nothing."""
 
+import ast
+import runpy
+from pathlib import Path
+
 import pytest
 
 from benchmarks import __main__ as benchmarks
@@ -33,6 +37,25 @@ def test_a_benchmark_runs_through_at_a_tiny_size(name, monkeypatch, capfd):
     monkeypatch.setattr("sys.argv", [name])
     assert benchmarks.run_here(name) == 0
     assert capfd.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["__main__", *benchmarks.names()])
+def test_a_benchmark_that_is_asked_for_help_gives_it_and_does_not_run(name, monkeypatch, capsys):
+    monkeypatch.setenv(TINY, "1")
+    monkeypatch.setattr("sys.argv", [name, "--help"])
+    try:
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
+    except ModuleNotFoundError as error:
+        if error.name.partition(".")[0] in benchmarks.OURS:
+            raise
+        pytest.skip(f"{error.name} is not installed")
+    assert ended.value.code in (None, 0)
+    out, err = capsys.readouterr()
+    own = ast.get_docstring(ast.parse(Path(benchmarks.FOLDER, f"{name}.py").read_text("utf-8")))
+    assert "".join(own.split())[:60] in "".join(out.split())
+    assert err == ""
 
 
 def test_no_benchmark_is_forgotten():
