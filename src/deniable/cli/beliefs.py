@@ -15,7 +15,7 @@ from deniable.errors import InvalidArgument
 if TYPE_CHECKING:
     from deniable.publish.solve import AccuracyExplanation
     from deniable.theorems.analysis import Calibration, GuaranteeExplanation
-    from deniable.theorems.analysis.explain import Explanation
+    from deniable.theorems.analysis.budget import Explanation
     from deniable.theorems.analysis.households import HouseholdExplanation
 
 
@@ -198,7 +198,7 @@ def _explained_lines(
     answer: "Explanation | GuaranteeExplanation", prior: tuple[float, float]
 ) -> Iterator[tuple[str, str]]:
     """Pure and approximate DP as by their numbers; every other notion by what follows from it."""
-    from deniable.theorems.analysis.explain import Explanation
+    from deniable.theorems.analysis.budget import Explanation
 
     if isinstance(answer, Explanation):
         delta = f", delta {in_full(answer.delta)}" if answer.delta else ""

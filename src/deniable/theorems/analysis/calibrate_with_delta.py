@@ -28,7 +28,8 @@ from deniable.theorems import gaussian, pure_and_approximate
 from deniable.theorems import households as tied
 from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis import privacy_loss
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, explain_budget
+from deniable.theorems.analysis.budget import explain_budget
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.analysis.privacy_loss import Requirement
 from deniable.theorems.analysis.target import (
     AdvantageTarget,

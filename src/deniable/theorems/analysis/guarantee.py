@@ -23,12 +23,11 @@ from deniable.notions import (
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer, CurveAnswer, fields_of
+from deniable.theorems.analysis.budget import Explanation, explain_budget
 from deniable.theorems.analysis.explain import (
-    Explanation,
     PosteriorRange,
     belief_cautions,
     either_end,
-    explain_budget,
     posterior_ranges,
     range_loss,
     refuse_exceedance,
