@@ -69,3 +69,25 @@ def test_such_a_column_is_named_before_anything_is_read(tmp_path, mark, of, got,
 @pytest.mark.parametrize("mark", [TEXT, ENUM, JSON])
 def test_texts_of_any_length_are_read(tmp_path, mark):
     assert deniable.preview(written(tmp_path, mark, pa.binary())).removed is not None
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_a_span_of_time_is_no_number_although_whole_numbers_are_stored(tmp_path, unit):
+    table = pa.table({"age": [20, 30], "followed": pa.array([1, 2], pa.duration(unit))})
+    pq.write_table(table, tmp_path / "people.parquet")
+    (tmp_path / "age.toml").write_text(PLAN)
+    (tmp_path / "span.toml").write_text(PLAN.replace('"age"', '"followed"'))
+    assert deniable.plan(tmp_path / "age.toml").queries
+    for step in (deniable.plan, deniable.preview):
+        with refuses(PlanError, "another-type"):
+            step(tmp_path / "span.toml")
+    with refuses(PlanError, "another-type"):
+        deniable.release(tmp_path / "span.toml", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_note_that_nobody_can_read_says_nothing(tmp_path):
+    table = pa.table({"age": [20, 30]}).replace_schema_metadata({"ARROW:schema": "AAAA"})
+    pq.write_table(table, tmp_path / "people.parquet", store_schema=False)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert deniable.plan(tmp_path / "plan.toml").queries

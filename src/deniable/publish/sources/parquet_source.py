@@ -6,6 +6,7 @@ microseconds for. Whether there is a release would then depend on one person's c
 
 from __future__ import annotations
 
+import base64
 import glob
 import math
 import os
@@ -47,15 +48,13 @@ _MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_sch
 _FINE_MOMENT = re.compile(
     r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
 )
+_NOTES = "SELECT value FROM parquet_kv_metadata({}) WHERE key = 'ARROW:schema'"
 _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
 """The most digits of the engine's decimals; longer ones become floats, which collide."""
-_WIDE_DECIMAL = "DECIMAL of more than 38 digits"
 _EMPTY = "NullType()"
 """The engine's name of the type that writers give to a column in which nobody has a value. It reads
 such a column as whole numbers."""
-_UNNAMED = "a column without a name"
-"""The type of a column without a name: the engine makes up one that a plan could use."""
 _OLD_MOMENT = "INT96"
 """Nanoseconds of a day and the day; at the ends of its range the two readers differ."""
 _DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
@@ -144,10 +143,12 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
                 raise _unreadable(path, name, f"a text in {stored}")
         own = list(_top_level(fields))
         check_names((name for name, *_ in own), f"at {path.name}", "Write the file with one.")
-        return {
+        types = {
             name: _usable_type(described, name, *field)
             for (_, described, *_), (name, *field, _) in zip(rows, own, strict=True)
         }
+        spans = [name for name in _spans_of_time(connection, path) if types.get(name) == "BIGINT"]
+        return types | dict.fromkeys(spans, "INTERVAL")
     with path.open("rb") as file:
         is_parquet = file.read(len(_MAGIC)) == _MAGIC
     if is_parquet:
@@ -157,6 +158,17 @@ def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[st
                 raise _unreadable(path, leaf.path, "BSON")
         raise damaged(path.name)
     raise PlanError(f"Expected a Parquet file, got something else at {path}.")
+
+
+def _spans_of_time(connection: duckdb.DuckDBPyConnection, path: Path) -> Collection[str]:
+    """Columns whose type Arrow's writer has noted alone; what is stored are whole numbers."""
+    notes = connection.execute(_NOTES.format(_one_file(path))).fetchall()
+    try:
+        schemas = [pa.ipc.read_schema(pa.py_buffer(base64.b64decode(note))) for (note,) in notes]
+    except (ValueError, pa.ArrowException):
+        return ()
+    fields = (field for schema in schemas for field in schema)
+    return [field.name for field in fields if pa.types.is_duration(field.type)]
 
 
 def _unreadable(path: Path, column: str, got: str) -> PlanError:
@@ -182,10 +194,10 @@ def _usable_type(described: str, name: str, precision: int | None, logical: str 
     """The engine's type of a column, or why no plan can use it."""
     match = _PRECISION.fullmatch(logical or "")
     if max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS:
-        return _WIDE_DECIMAL
+        return f"DECIMAL of more than {_MOST_DIGITS} digits"
     if logical == _EMPTY:
         return _EMPTY
-    return described if name else _UNNAMED
+    return described if name else "a column without a name"  # the engine makes up one
 
 
 def _scan(paths: Sequence[Path]) -> str:
