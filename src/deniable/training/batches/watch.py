@@ -107,11 +107,12 @@ def watch_batches(
 
     Notes
     -----
-    Ways that put a record into one step of an epoch are ruled out where it stood in another number
-    of them. Poisson samples give that number a binomial law, and new orders the number of times
-    that a record keeps its step: exact tails, and a union bound over all that is tested. Records
-    that share batches of a fixed size are negatively associated (joag-dev-proschan-1983), so that
-    Chernoff's bound for independent ones holds for how often they were in no step, or in several.
+    Ways that put a record into one step of an epoch are ruled out where it stood in several, or in
+    none; a shuffle, in none more often than if it drops a rest that fills no batch. Poisson samples
+    give that number a binomial law, and new orders the number of times that a record keeps its
+    step: exact tails, and a union bound over all that is tested. Records that share batches of a
+    fixed size are negatively associated (joag-dev-proschan-1983), so that Chernoff's bound for
+    independent ones holds for how often they were in no step, or in several.
     Sizes that vary rule out fixed ones; sizes of first steps that are all the same have a
     probability of at most p^(E − 1) where they are binomial, p their largest probability.
 
@@ -147,9 +148,12 @@ def watch_batches(
     if rate is None and sizes is not None and records is not None:
         rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
     placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in watched]
+    dropped = 1 / (T + 1)  # a rest that fills no batch is less than one of T + 1 equal parts
+    if sizes is not None and records is not None:
+        dropped = max(1 - sum(sizes[e * T : (e + 1) * T]) / records for e in range(times))
     chances = {}
     for each in Batches:
-        tails = [_of_places(each, placed, T, rates[each])]
+        tails = [_of_places(each, placed, T, rates[each], dropped)]
         if sizes is not None and records is not None:
             mean = rates[each] if each is Batches.POISSON else 1 / T
             tails.append(_of_sizes(each, sizes, T, records, mean))
@@ -235,8 +239,13 @@ def _check(
         )
 
 
-def _of_places(way: Batches, placed: list[list[list[int]]], steps: int, rate: float) -> float:
-    """How probable it is that records stand so, if batches are drawn in this way."""
+def _of_places(
+    way: Batches, placed: list[list[list[int]]], steps: int, rate: float, dropped: float
+) -> float:
+    """How probable it is that records stand so, if batches are drawn in this way.
+
+    An epoch may leave out a share `dropped` of the records, except where each draws its step alone.
+    """
     numbers = [len(each) for own in placed for each in own]
     single = [number == 1 for number in numbers]
     if way in _ANEW:
@@ -249,16 +258,21 @@ def _of_places(way: Batches, placed: list[list[list[int]]], steps: int, rate: fl
         often = sum(number > 1 for number in numbers)
         tails = (_chernoff(numbers.count(0), numbers, absent), _chernoff(often, numbers, several))
         return min(1.0, 4 * min(tails))
-    if not all(single):
+    absent = numbers.count(0)
+    if max(numbers) > 1 or (absent and (way in OF_ALLOCATION or dropped <= 0)):
         return 0.0
     kept = [sum(a == b for a, b in itertools.pairwise(own)) for own in placed]
     pairs = len(placed[0]) - 1
     if way in ONCE:
         return float(all(each == pairs for each in kept))
-    if steps < 3 or pairs == 0:
-        return 1.0
-    # A short last batch makes others more probable: no step has more than 1/(T − 1).
-    return min(1.0, len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1))))
+    tails = [1.0]
+    if steps >= 3 and pairs:
+        # A short last batch makes others more probable: no step has more than 1/(T − 1).
+        tails = [len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1)))]
+    if way is Batches.SHUFFLED:
+        often = absent > dropped * len(numbers)
+        tails.append(_chernoff(absent, numbers, dropped) if often else 1.0)
+    return min(1.0, len(tails) * min(tails))
 
 
 def _chernoff(seen: int, numbers: Sequence[int], chance: float) -> float:

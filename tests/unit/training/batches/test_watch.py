@@ -72,6 +72,42 @@ def test_a_right_claim_is_seldom_doubted(way):
     assert alarms <= 20  # 10 expected at most; more than 20 with a probability below 1 in 500
 
 
+def shuffles(way, records, size, drops, rng, epochs=40, watched=4):
+    """What is written down of a loader whose batches do not divide its records."""
+    starts = range(0, records - size + 1 if drops else records, size)
+    canaries, sizes, order = [[] for _ in range(watched)], [], rng.permutation(records)
+    for _ in range(epochs):
+        order = rng.permutation(records) if way == "shuffled" else order
+        for start in starts:
+            batch = order[start : start + size].tolist()
+            for record in set(batch) & set(range(watched)):
+                canaries[record].append(len(sizes))
+            sizes.append(len(batch))
+    run = {"canaries": canaries, "steps_per_epoch": len(starts), "epochs": epochs}
+    return run, {"sizes": sizes, "records": records}
+
+
+@pytest.mark.parametrize("drops", [True, False])
+@pytest.mark.parametrize(("records", "size"), [(10, 3), (7, 4), (205, 20)])
+@pytest.mark.parametrize("way", ["shuffled", "shuffled-once", "fixed-order"])
+def test_a_loader_that_drops_a_short_batch_or_keeps_it_is_not_doubted(way, records, size, drops):
+    rng, alarms = np.random.default_rng(2), 0
+    for _ in range(20):
+        run, counted = shuffles(way, records, size, drops, rng)
+        alarms += watch_batches(run, batches=way).warning is not None
+        alarms += watch_batches(run | counted, batches=way).warning is not None
+    assert alarms <= 2  # 0.04 expected at most; more than 2 with a probability below 1 in 90,000
+
+
+def test_a_record_that_is_left_out_too_often_is_seen():
+    run, counted = shuffles("shuffled", 10, 3, True, np.random.default_rng(3), epochs=100)
+    run["canaries"][0] = run["canaries"][0][:20]
+    for log in (run, run | counted):
+        assert watch_batches(log, batches="shuffled").warning is not None
+    whole = counted | {"sizes": [3, 3, 4] * 100}
+    assert watch_batches(run | whole, batches="shuffled").chances["shuffled"] == 0
+
+
 def test_steps_of_another_run_are_refused():
     with refuses(InvalidArgument, "steps-of-0: 19"):
         watch_batches([[20]], batches="shuffled", steps_per_epoch=10, epochs=2)
