@@ -111,16 +111,15 @@ COLUMNS = (
 """The first eight in the standard's order, then those that it encourages and we know."""
 
 MISSING = "#NA"
-_NUMBERS = {str(number): number for number in range(1, 23)} | {
-    "X": 23, "Y": 24, "MT": 25, "23": 23, "24": 24, "26": 25,
-    "XY": 23, "PAR1": 23, "PAR2": 23, "25": 23,
-}  # fmt: skip
-"""Chromosomes as the standard numbers them; pseudo-autosomal regions belong to X."""
+_X = 23
+"""The standard's number of X, to which pseudo-autosomal regions belong."""
 _ALLELE = re.compile(r"[ACGT]+")
 _RSID = re.compile(r"rs[0-9]+")
 
 
-def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]) -> int:
+def write_gwas_ssf(
+    path: Path, study: CountedStudy, p_value: NDArray[np.float64], autosomes: int = AUTOSOMES
+) -> int:
     r"""A row a variant that the standard can hold, in file order; how many were left out.
 
     The effect is the allelic log odds ratio of allele 1, with its standard error
@@ -138,9 +137,11 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
-    # The standard's numbers of chromosomes, 0 for none.
+    # The standard's numbers of chromosomes, those of people; 0 for none.
+    known = {str(number): number for number in range(1, min(autosomes, AUTOSOMES) + 1)}
+    known |= dict.fromkeys(("X", "XY", "PAR1", "PAR2", f"{autosomes + 3}"), _X)
     spelled = map(chromosome_name, variants.chromosome.tolist())
-    numbers = np.array([_NUMBERS.get(word, 0) for word in spelled], dtype=np.int64)
+    numbers = np.array([known.get(word, 0) for word in spelled], dtype=np.int64)
     words = [
         bool(_ALLELE.fullmatch(one) and _ALLELE.fullmatch(other) and one != other)
         for one, other in zip(variants.allele_1, variants.allele_2, strict=True)
@@ -301,7 +302,7 @@ def scan(
     )
     (columns, one_degree), left_out = _columns(study, kind, threshold), 0
     if out is not None and format == "gwas-ssf":
-        left_out = write_gwas_ssf(Path(out), study, columns.p_value)
+        left_out = write_gwas_ssf(Path(out), study, columns.p_value, autosomes)
     elif out is not None:
         files.write_scan(Path(out), study, columns)
     order = np.argsort(-columns.statistic, kind="stable")  # NaN comes last

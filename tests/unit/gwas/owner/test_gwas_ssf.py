@@ -63,6 +63,26 @@ def test_what_the_standard_has_no_words_for_is_left_out(tmp_path):
     assert math.isclose(float(first["beta"]), math.log(11 * 15 / (9 * 5)))
 
 
+@pytest.mark.parametrize(
+    ("autosomes", "names", "numbers"),
+    [
+        (22, "9 19 22 25 PAR1", "9 19 22 23 23"),
+        (19, "9 19 22 PAR1", "9 19 23 23"),  # of mice 22 is X's regions
+        (38, "9 19 22 23 25 26 41 PAR1", "9 19 22 23 23"),  # of dogs 41 is, and 23 is none of ours
+    ],
+)
+def test_no_chromosome_gets_the_number_of_another_one(tmp_path, autosomes, names, numbers):
+    head = ["chromosome", "variant", "position", "allele_1", "allele_2"]
+    head += [f"{group}_{copies}" for group in ("cases", "controls") for copies in "012"]
+    lines = [[name, f"rs{name}", *"5AG253631"] for name in names.split()]
+    text = "".join("\t".join(line) + "\n" for line in (head, *lines))
+    (tmp_path / "counts.tsv").write_text(text)
+    out = tmp_path / "out.tsv"
+    scan = gwas.scan(tmp_path / "counts.tsv", out=out, format="gwas-ssf", autosomes=autosomes)
+    assert [each["chromosome"] for each in rows(out)] == numbers.split()
+    assert scan.left_out == len(lines) - len(numbers.split())
+
+
 def test_an_empty_cell_has_no_finite_effect(tmp_path):
     variants = Variants(["1"], ["rs1"], [5], ["A"], ["G"])
     study = CountedStudy(
