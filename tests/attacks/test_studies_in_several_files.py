@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import count_study, genotypes
+from deniable.gwas.files import count_study, genotypes, missing_chromosomes
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import from_fam
 from deniable.gwas.files.several import match_people
@@ -336,6 +336,20 @@ def test_a_gap_between_chromosomes_is_named_before_anything_else(tmp_path):
     assert says(
         refusal("release", pattern, *target), "no-files-of-chromosomes: 3, 4, 5, 6, 7, 8, 9"
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "gaps"),
+    [
+        ("1 3 22 X", [2, *range(4, 22)]),
+        ("1 2 23 26 MT", []),
+        (" ".join(str(n) for n in range(1, 30) if n not in (5, 25)), [5, 25]),
+    ],
+)
+def test_gaps_are_of_the_autosomes_of_any_species(tmp_path, names, gaps):
+    for name in names.split():
+        (tmp_path / f"cow.chr{name}.bed").touch()
+    assert missing_chromosomes(tmp_path / "cow.chr{chr}") == gaps
 
 
 def test_names_of_folders_without_a_name_are_read_or_refused(tmp_path, monkeypatch):

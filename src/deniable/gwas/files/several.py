@@ -144,13 +144,15 @@ def _each_chromosome(pattern: Path) -> list[Path]:
 
 
 def missing_chromosomes(prefix: os.PathLike[str]) -> list[int]:
-    """The autosomes of humans without files, between those with files, where {chr} stands."""
+    """The autosomes without files, between those with files, where {chr} stands."""
     pattern = Path(prefix)
     if PLACE not in pattern.name:
         return []
     before, after = map(len, pattern.name.split(PLACE))
     names = [path.name[before : len(path.name) - after] for path in _each_chromosome(pattern)]
-    known = {int(name) for name in names if name.isdecimal()} & {*range(1, AUTOSOMES + 1)}
+    known = {int(name) for name in names if name.isdecimal()} - {0}
+    if max(known, default=0) <= AUTOSOMES + 4:  # people's, whose X, Y and so on are 23 to 26
+        known &= {*range(1, AUTOSOMES + 1)}
     return sorted({*range(min(known, default=1), max(known, default=1))} - known)
 
 
