@@ -176,6 +176,15 @@ def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):
     assert not {each for each in loaded if each.startswith("deniable.report")}
 
 
+@pytest.mark.parametrize("command", ["release --top 1", "frequencies --all-variants --yes"])
+def test_a_release_of_a_study_loads_no_pandas(files, tmp_path, command):
+    word, *others = command.split()
+    words = [word, files / "study", *others, "--epsilon", "4", "--out", tmp_path / "out"]
+    status, errors, loaded = ran("gwas", *words)
+    assert status == 0, errors
+    assert "pandas" not in loaded
+
+
 @pytest.mark.parametrize("command", ["plan", "preview", "release"])
 def test_a_misspelt_plan_is_answered_before_anything_else_is_loaded(files, command):
     out = ["--out", files / "published"] if command == "release" else []

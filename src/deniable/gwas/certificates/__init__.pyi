@@ -21,5 +21,4 @@ from deniable.gwas.certificates.study import StudyAdversary as StudyAdversary
 from deniable.gwas.certificates.study import StudyCertificate as StudyCertificate
 from deniable.gwas.certificates.study import StudySize as StudySize
 from deniable.gwas.certificates.study import Threshold as Threshold
-from deniable.gwas.certificates.study import arrow_array as arrow_array
 from deniable.gwas.certificates.study import study_table as study_table

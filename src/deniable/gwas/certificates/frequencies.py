@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.model import CertifiedPart, read, structure
+from deniable.certificate.results import as_array
 from deniable.errors.late import pa
 from deniable.gwas.certificates.study import ARROW, GenomeCertificate, common_of_genomes
 
@@ -94,7 +95,7 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     columns = in_columns(rows).columns
     fields = attrs.fields(attrs.resolve_types(PublishedFrequency))
     kinds = {each.name: ARROW[each.type] for each in fields if each.name in columns}
-    return pa.table({name: pa.array(columns[name], kind) for name, kind in kinds.items()})
+    return pa.table({name: as_array(columns[name].tolist(), kind) for name, kind in kinds.items()})
 
 
 FORMAT = "deniable-frequencies-certificate/2.1"

@@ -3,16 +3,14 @@
 There is no field for a count of genotypes, a missing call or a score before noise.
 """
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable.certificate import model
 from deniable.certificate.model import CertifiedPart, NamedUnit, read, structure
+from deniable.certificate.results import as_array
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import pa
 from deniable.gwas.public_filters import Families, StudyFilters, Window
@@ -141,32 +139,6 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-Value = int | float | bool | str | None
-
-
-def arrow_array(values: Sequence[Value], kind: str) -> "pa.Array":
-    """Values of one kind (int64, float64, bool, string), None where there is none.
-
-    Arrow's own conversion imports pandas wherever it is installed, which takes longer than a small
-    release.
-    """
-    known = np.array([value is not None for value in values], bool)
-    buffers: list[bytes | None] = [None if known.all() else _bits(known)]
-    if kind == "string":
-        texts = [value.encode() if isinstance(value, str) else b"" for value in values]
-        offsets = np.array([0, *itertools.accumulate(map(len, texts))], np.int32)
-        buffers += [offsets.tobytes(), b"".join(texts)]
-    else:
-        filled = np.array([0 if value is None else value for value in values], kind)
-        buffers.append(_bits(filled) if kind == "bool" else filled.tobytes())
-    parts = [None if each is None else pa.py_buffer(each) for each in buffers]
-    return pa.Array.from_buffers(pa.type_for_alias(kind), len(values), parts)
-
-
-def _bits(flags: NDArray[np.bool_]) -> bytes:
-    return np.packbits(flags, bitorder="little").tobytes()
-
-
 @attrs.frozen
 class NoisyAlleles:
     """Noisy statistics of a variant; everything but the two counts follows from them.
@@ -225,7 +197,7 @@ def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
 def _columns(rows: Sequence[Any], kind: type) -> dict[str, "pa.Array"]:
     """Return the column of each field that holds one value."""
     return {
-        field.name: arrow_array([getattr(row, field.name) for row in rows], ARROW[field.type])
+        field.name: as_array([getattr(row, field.name) for row in rows], ARROW[field.type])
         for field in attrs.fields(kind)
         if field.type in ARROW
     }
