@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -177,7 +178,43 @@ def _hide_from_workers(monkeypatch, part):
 
 def test_a_study_that_does_not_fit_is_refused_before_it_is_read(tmp_path):
     _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
-    for memory in (100, 200):  # and what is needed is more, to the megabyte
-        with refuses(InvalidArgument, f"memory-of-at-least: 201 | {memory}"):
+    for memory in (100, 300):  # and what is needed is more, to the megabyte
+        with refuses(InvalidArgument, f"memory-of-at-least: 301 | {memory}"):
             count_study(pattern, effort=Effort(memory=f"{memory}MB"))
     assert count_study(pattern, effort=Effort(memory="1GB")) == count_study(pattern)
+
+
+PEAK_BYTES = 1 if sys.platform == "darwin" else 1024
+"""Bytes that the system's peak counts in."""
+PEAK = """
+import resource, sys
+from deniable.cli import main
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["scan", "--out", "scan.tsv", "--plot", "plot.html"],
+        ["release", "--top", "1", "--epsilon", "4", "--publish-statistics", "--out", "hits"],
+        ["frequencies", "--all-variants", "--epsilon", "4", "--yes", "--out", "shares"],
+    ],
+)
+def test_no_process_takes_more_memory_than_it_may(tmp_path, command):
+    _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1))
+    word, *others = command
+    line = [sys.executable, "-c", PEAK, "gwas", word, str(parts[0]), *others, "--memory"]
+
+    def run(limit):
+        return subprocess.run(
+            [*line, limit], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    least = re.search(r"([0-9]+)MB", run("100MB").stderr)[1]
+    ran = run(f"{least}MB")
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stderr.split()[-1]) * PEAK_BYTES <= int(least) * 10**6

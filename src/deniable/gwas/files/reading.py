@@ -70,9 +70,9 @@ _AT_ONCE = 8
 """The part of the memory, one of eight, that packed genotypes of a piece may take."""
 _MB = 10**6
 """Bytes of a megabyte."""
-_STARTED, _VARIANT, _PERSON = 200 * _MB, 1_000, 1_500
-"""Bytes of the program, of a variant with its names, counts and statistics, and of a person with
-names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
+_STARTED, _VARIANT, _PERSON = 300 * _MB, 1_000, 1_500
+"""Bytes of the program that writes a release with its report, of a variant with its names, counts
+and statistics, and of a person with names and phenotype: measured peaks, rounded up."""
 
 _READ = {
     ".bed": ("bed", "bim", "bim.gz", "fam", "fam.gz"),
