@@ -274,6 +274,39 @@ def test_columns_whose_words_are_no_frequencies_are_named_as_unread(study, tmp_p
     assert set(read_published_table(path).unread) == {"F_A", "F_U"}
 
 
+@pytest.mark.parametrize("word", [".", "#NA", "NA", "nan", ""])
+@pytest.mark.parametrize("among", [1, 2])
+def test_rows_without_a_name_are_found_by_their_place(study, tmp_path, word, among):
+    rows = [row | {"id": word if i % among == 0 else row["name"], "chr": "chr1"}
+            for i, row in enumerate(study[1])]  # fmt: skip
+    head, cells = "ID CHROM POS A1 A2 F_A F_U", "id chr place a b case control"
+    text = write(tmp_path / "t.txt", rows, head, cells).read_text()
+    (tmp_path / "t.txt").write_text(text.replace(" ", "\t"))
+    assert attacked(study, tmp_path / "t.txt").variants_used == VARIANTS
+
+
+def test_a_variant_that_is_named_in_one_row_and_placed_in_another_is_there_twice(study, tmp_path):
+    rows = study[1] + [study[1][0] | {"name": ".", "case": 0.5}]
+    path = write(
+        tmp_path / "t.txt", rows, "ID CHR POS A1 A2 F_A F_U", "name 1 place a b case control"
+    )
+    answer = attacked(study, path)
+    assert answer.variants_used == VARIANTS - 1
+    assert answer.variants_left_out["published_repeats"] == 2
+
+
+def test_gwas_ssf_of_our_own_is_read_whatever_variants_are_called(study, tmp_path):
+    named = study[0] / "in"
+    for suffix in ("bed", "fam"):
+        (tmp_path / f"other.{suffix}").write_bytes(named.with_suffix(f".{suffix}").read_bytes())
+    bim = named.with_suffix(".bim").read_text()
+    (tmp_path / "other.bim").write_text(bim.replace("rs", "snp"))
+    gwas.scan(tmp_path / "other", out=tmp_path / "other.ssf", format="gwas-ssf")
+    gwas.scan(named, out=tmp_path / "named.ssf", format="gwas-ssf")
+    one, other = (attacked(study, tmp_path / f"{name}.ssf") for name in ("named", "other"))
+    assert other.variants_worth == pytest.approx(one.variants_worth)
+
+
 @pytest.mark.parametrize("order", ["ALLELE0 ALLELE1", "ALLELE1 ALLELE0"])
 @pytest.mark.parametrize("name", ["BETA", "A1FREQ"])
 def test_numbers_are_of_allele_1_beside_allele_0(study, tmp_path, order, name):

@@ -107,16 +107,19 @@ def _match(
     table: PublishedTable, variants: Variants, counts: dict[str, int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows of names that stand once in both, and where they stand in the reference."""
-    own = variants.identifier
-    names = table.names.tolist()
-    if table.by_place:
-        pairs = zip(variants.chromosome.tolist(), variants.position.tolist(), strict=True)
-        own = np.array([f"{_bare(where)}:{place}" for where, place in pairs], dtype=object)
-        names = [_bare(name) for name in names]
-    theirs, seen = places_of(own.tolist()), places_of(names)
+    names, theirs = table.names.tolist(), places_of(variants.identifier.tolist())
+    by_place = np.broadcast_to(table.by_place, len(names)).tolist()
+    if any(by_place):  # a tab begins no name
+        places = zip(variants.chromosome.tolist(), variants.position.tolist(), strict=True)
+        theirs |= places_of([f"\t{_bare(where)}:{place}" for where, place in places])
+        pairs = zip(names, by_place, strict=True)
+        names = [f"\t{_bare(name)}" if placed else name for name, placed in pairs]
+    seen = places_of(names)
     both = [(row, theirs[name]) for name, row in seen.items() if name in theirs]
     pairs_found = np.array(both, dtype=np.int64).reshape(-1, 2)
     once = (pairs_found >= 0).all(axis=1)
+    _, which, times = np.unique(pairs_found[:, 1], return_inverse=True, return_counts=True)
+    once &= times[which] == 1  # by its name, or by its place
     counts["published_repeats"] = int(np.count_nonzero(~once))
     counts["published_only"] = len(seen) - len(both)
     return pairs_found[once, 0], pairs_found[once, 1]
@@ -185,6 +188,8 @@ alleles so mean the first."""
 _SIZED = re.compile(r"(frq_[au])_[0-9]+")
 """Frequencies as the Psychiatric Genomics Consortium names them, with the number of people."""
 _PAIR = r"^(?P<one>[^/]*)/(?P<other>[^/]*)$"
+_NAMELESS = ("", ".", "NA", "#NA", "NAN")
+"""What stands for the name of a variant without one."""
 _ADDITIVE = ("ADD", "ALLELIC", "TREND")
 """Tests whose effect is that of a copy."""
 _TO_95 = 1.959963984540054
@@ -274,14 +279,7 @@ def read_published_table(path: Path) -> PublishedTable:
         kept = next((each for each in _ADDITIVE if each in tests), tests[0] if tests else "")
         columns.table = columns.table.filter(pa.array([each == kept for each in tests], pa.bool_()))
         of_copies = kept in _ADDITIVE
-    if (name := columns.name("name")) is not None:
-        names = np.array(columns.column(name).to_pylist(), dtype=np.object_)
-    else:
-        where, place = columns.name("chromosome"), columns.name("position")
-        if where is None or place is None:
-            raise _unreadable(path, "a column of variants (variant_id, SNP, ID)")
-        joined = pc.binary_join_element_wise(columns.column(where), columns.column(place), ":")
-        names = np.array(joined.to_pylist(), dtype=np.object_)
+    names, by_place = _names_or_places(columns, path)
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
         effects = _effects(columns, named=effect is not None) if of_copies else None
@@ -307,7 +305,7 @@ def read_published_table(path: Path) -> PublishedTable:
         }
     table = PublishedTable(
         names,
-        name is None,
+        by_place,
         effect,
         other,
         frequencies,
@@ -332,6 +330,21 @@ def _unreadable(path: Path, what: str) -> DataError:
         f"Expected {what}, got none at {path}. Give what PLINK, REGENIE, SAIGE, BOLT-LMM, METAL, "
         "deniable gwas scan or release writes, or columns of GWAS-SSF."
     )
+
+
+def _names_or_places(columns: _Columns, path: Path) -> tuple[Words, NDArray[np.bool_]]:
+    """Names of variants, of rows without one chromosome:position, and which rows these are."""
+    name, where, place = map(columns.name, ("name", "chromosome", "position"))
+    names = np.full(len(columns.table), "", np.object_)
+    if name is not None:
+        names = np.array(columns.column(name).to_pylist(), np.object_)
+    nameless = np.array([each.upper() in _NAMELESS for each in names.tolist()], bool)
+    if where is not None and place is not None and nameless.any():
+        joined = pc.binary_join_element_wise(columns.column(where), columns.column(place), ":")
+        return np.where(nameless, np.array(joined.to_pylist(), np.object_), names), nameless
+    if name is None:
+        raise _unreadable(path, "a column of variants (variant_id, SNP, ID)")
+    return names, np.zeros(len(names), bool)
 
 
 def _alleles(columns: _Columns) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:
