@@ -307,6 +307,54 @@ def test_gwas_ssf_of_our_own_is_read_whatever_variants_are_called(study, tmp_pat
     assert other.variants_worth == pytest.approx(one.variants_worth)
 
 
+@pytest.fixture(name="nameless", scope="module")
+def study_whose_variants_have_no_names(study, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("nameless")
+    for name, chromosome, first in (("in", "chr1", 0), ("out", "01", 10)):
+        for suffix in ("bed", "fam"):
+            path = (study[0] / name).with_suffix(f".{suffix}")
+            (folder / path.name).write_bytes(path.read_bytes())
+        lines = (study[0] / f"{name}.bim").read_text().splitlines()
+        rows = [[chromosome, *line.split("\t")[1:]] for line in lines]
+        for row in rows[first:]:
+            row[1] = "."
+        (folder / f"{name}.bim").write_text("".join("\t".join(row) + "\n" for row in rows))
+    return folder
+
+
+def test_variants_without_a_name_in_both_files_are_found_by_their_place(nameless):
+    answer = gwas.attack(nameless / "in", nameless / "out", prune=1.0)
+    assert answer.variants_used == VARIANTS - 10  # the first ten have a name in one file alone
+    assert answer.variants_left_out["only_in_pool"] == 10
+    assert answer.variants_left_out["only_in_reference"] == 10
+
+
+@pytest.mark.parametrize("release", [gwas.release, gwas.frequencies])
+def test_a_release_of_variants_without_names_is_attacked_by_their_places(
+    nameless, tmp_path, release
+):
+    of = {"top": 100} if release is gwas.release else {"all_variants": True, "of": "cases"}
+    release(nameless / "in", tmp_path / "out", epsilon=20.0, **of)
+    answer = gwas.attack(
+        nameless / "in", nameless / "out", published=tmp_path / "out", on="cases", prune=1.0
+    )
+    assert answer.variants_used >= min(of.get("top", VARIANTS), VARIANTS) - 10
+
+
+def test_what_is_left_out_for_a_repeated_name_is_counted_by_variant(study, tmp_path):
+    for suffix in ("bed", "fam"):
+        path = (study[0] / "out").with_suffix(f".{suffix}")
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    rows = [line.split("\t") for line in (study[0] / "out.bim").read_text().splitlines()]
+    for row in rows[:7]:
+        row[1] = "rs0"
+    (tmp_path / "out.bim").write_text("".join("\t".join(row) + "\n" for row in rows))
+    left_out = gwas.attack(study[0] / "in", tmp_path / "out", prune=1.0).variants_left_out
+    assert (left_out["name_repeats"], left_out["only_in_pool"]) == (1, 6)
+    left_out = gwas.attack(tmp_path / "out", study[0] / "in", prune=1.0).variants_left_out
+    assert (left_out["name_repeats"], left_out["only_in_reference"]) == (7, 6)
+
+
 @pytest.mark.parametrize("order", ["ALLELE0 ALLELE1", "ALLELE1 ALLELE0"])
 @pytest.mark.parametrize("name", ["BETA", "A1FREQ"])
 def test_numbers_are_of_allele_1_beside_allele_0(study, tmp_path, order, name):

@@ -276,6 +276,25 @@ def places_of(names: Sequence[str]) -> dict[str, int]:
     return places
 
 
+NAMELESS = ("", ".", "NA", "#NA", "NAN")
+"""What stands in files for the name of a variant without one, in capitals."""
+
+
+def name_or_place(
+    names: Sequence[str], chromosomes: Sequence[str], positions: Sequence[str | int]
+) -> list[str]:
+    r"""Names; of variants without one, chromosome:position behind a tab, which begins no name.
+
+    >>> name_or_place(["rs1", "."], ["1", "chr01"], [5, 7])
+    ['rs1', '\t1:7']
+    """
+    spelled = {name: chromosome_name(name) for name in set(chromosomes)}
+    return [
+        f"\t{spelled[where]}:{position}" if name.upper() in NAMELESS else name
+        for name, where, position in zip(names, chromosomes, positions, strict=True)
+    ]
+
+
 _LONGEST = 60
 """Characters of a name in a message: a line."""
 

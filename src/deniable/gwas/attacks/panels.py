@@ -14,7 +14,7 @@ from deniable.errors import DataError
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
-from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, places_of
+from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, name_or_place, places_of
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -311,7 +311,11 @@ class Shared:
 
 def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
-    here, there = (places_of(each.identifier.tolist()) for each in (ours, theirs))
+    own, others = (
+        name_or_place(each.identifier.tolist(), each.chromosome.tolist(), each.position.tolist())
+        for each in (ours, theirs)
+    )
+    here, there = places_of(own), places_of(others)
     names = [name for name in there if name in here]
     first = np.array([here[name] for name in names], dtype=np.int64)
     second = np.array([there[name] for name in names], dtype=np.int64)
@@ -324,10 +328,11 @@ def find_shared(ours: Variants, theirs: Variants) -> Shared:
     same = np.equal(one, other_one, dtype=bool) & np.equal(two, other_two, dtype=bool)
     swapped = np.equal(one, other_two, dtype=bool) & np.equal(two, other_one, dtype=bool) & ~same
     alike = np.flatnonzero(same | swapped)
+    known = sum(name in there for name in own)
     left_out = {
-        "only_in_pool": len(here) - len(names),
-        "only_in_reference": len(there) - len(names),
-        "name_repeats": len(names) - len(first),
+        "only_in_pool": len(own) - known,
+        "only_in_reference": sum(name not in here for name in others),
+        "name_repeats": known - len(first),
         "other_alleles": len(first) - len(alike),
     }
     order = alike[np.argsort(second[alike], kind="stable")]

