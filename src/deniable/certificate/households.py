@@ -2,12 +2,11 @@
 
 from decimal import ROUND_CEILING, Context, Decimal
 
-from deniable.certificate.model import Guarantee, Topic
-from deniable.certificate.sentences import read_sentences
+from deniable.certificate.model import Guarantee, Topic, read_sentences
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 
-_SENTENCES = read_sentences(__file__)
+_SENTENCES = read_sentences(__file__)["households"]
 MEMBERS: str = _SENTENCES["members"]
 """What is protected besides, where a household is the entity."""
 

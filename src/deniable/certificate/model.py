@@ -6,8 +6,10 @@ many rows were dropped or empty, and durations. The schema in the package admits
 """
 
 import abc
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_origin
 
@@ -76,6 +78,25 @@ class Sentence(str):
     def format(self, *args: object, **kwargs: object) -> "Sentence":
         """Return it with words in place of those in braces, about the same."""
         return self.about.says(super().format(*args, **kwargs))
+
+
+def read_sentences(module: str) -> Any:
+    """Return the table `sentences.toml` beside a module's file: lists as tuples, lines joined.
+
+    A table with `says` is a sentence, under the topic that it is `about` if it names one.
+    """
+
+    def read(entry: Any) -> Any:
+        if isinstance(entry, str):
+            return " ".join(entry.split()) if "\n" in entry else entry
+        if isinstance(entry, list):
+            return tuple(map(read, entry))
+        if "says" in entry:
+            words = read(entry["says"])
+            return Topic(entry["about"]).says(words) if "about" in entry else words
+        return {name: read(each) for name, each in entry.items()}
+
+    return read(tomllib.loads(Path(module).with_name("sentences.toml").read_text("utf-8")))
 
 
 @attrs.frozen

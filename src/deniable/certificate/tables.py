@@ -22,25 +22,9 @@ else:  # for people who belong together, a list of members, and a report under a
     population = late("deniable.certificate.population")
     together = late("deniable.theorems.analysis.together")
 
-NOT_COVERED = (
-    model.Topic.TOGETHER.says(
-        "Entities belonging together (such as a family, or one person with two ids): all of them "
-        "may be in the data, or none. An attacker can then conclude more about each of them than "
-        "this certificate states for one."
-    ),
-    model.Topic.CHOICES.says(
-        "A plan made from the data: choosing keys, bounds, edges or candidates by looking at this "
-        "table is itself a release, without protection."
-    ),
-    model.Topic.OTHER_RELEASES.says(
-        "Other releases: anything else that anyone publishes about the same entities adds to what "
-        "this release shows. This certificate covers this plan alone."
-    ),
-    model.Topic.TOGETHER.says(
-        "Wrong entity ids: a person who appears under two ids is protected as two entities, each "
-        "by itself. Rows with another entity's id are protected as that entity's."
-    ),
-)
+_SENTENCES = model.read_sentences(__file__)
+_ASSUMPTIONS = _SENTENCES["assumptions"]
+NOT_COVERED: tuple[str, ...] = _SENTENCES["not_covered"]
 """What no differentially private release covers, for `Certificate.not_covered`."""
 
 
@@ -74,17 +58,9 @@ def unit_sentence(
     return f"The protected unit is {what}. The noise hides whether {said}{inside}"
 
 
-BELIEFS = model.Topic.BELIEFS.says(
-    "Before the release, the adversary's beliefs about different entities are independent of one "
-    "another, given the number of entities if that number is public."
-)
+BELIEFS: str = _ASSUMPTIONS["beliefs"]
 """What an adversary may believe before where nothing is said of people who belong together."""
-
-
-NOISE = model.Topic.NOISE.says(
-    "Noise comes from the operating system's secure random numbers and is deleted after use. Only "
-    "the files of this release leave the data holder."
-)
+NOISE: str = _SENTENCES["noise"]
 """The source of noise, and what else leaves the data holder."""
 
 
@@ -104,50 +80,21 @@ def assumptions(
     counts are published, which later releases continue; `unknown` are the columns whose keys nobody
     knew beforehand.
     """
-    result: list[str] = [
-        beliefs,
-        "The adversary may know everything else: all other entities' rows, the plan, this program.",
-        model.Topic.PUBLIC.says(
-            "Everything in the plan is public: names, keys, bounds, edges, conditions, the target."
-        ),
-        NOISE,
-    ]
+    result: list[str] = [beliefs, _ASSUMPTIONS["all_else"], _ASSUMPTIONS["plan"], NOISE]
     if entity is not None:
-        result.append(f"Rows whose “{entity}” is NULL are left out.")
+        result.append(_ASSUMPTIONS["no_entity"].format(entity=entity))
     if entity is not None and rows_per_entity is not None:
-        result.append(
-            f"For any one “{entity}”, at most {rows_per_entity} of the rows are used. They are "
-            "chosen by a secret random order, before any filter is applied."
-        )
+        result.append(_ASSUMPTIONS["rows"].format(entity=entity, rows=rows_per_entity))
     if unknown:
-        result.append(_of_unknown_keys(unknown, entity))
+        columns = " and ".join(f"“{column}”" for column in unknown)
+        one = "row" if entity is None else f"“{entity}”"
+        result.append(_ASSUMPTIONS["unknown_keys"].format(columns=columns, one=one))
     if endless:
-        result += [
-            "The guarantee covers this release, all that it continues and all that continue it, "
-            "however many. Exactly one of them measures each period.",
-            "Rows of a published period neither change nor move, and no row is added to it later.",
-        ]
+        result += _ASSUMPTIONS["endless"]
     if drawn is not None:
         what = "rows" if entity is None else f"values of “{entity}”"
-        result.append(
-            f"The table is a simple random sample, {drawn[0]:,} of {drawn[1]:,} {what}: every set "
-            "of this size was equally likely. This is the releaser's word. The intervals for the "
-            "population rest on it, and the protection does not."
-        )
+        result.append(_ASSUMPTIONS["sample"].format(size=drawn[0], population=drawn[1], what=what))
     return tuple(result)
-
-
-def _of_unknown_keys(unknown: Sequence[str], entity: str | None) -> str:
-    columns = " and ".join(f"“{column}”" for column in unknown)
-    one = "row" if entity is None else f"“{entity}”"
-    return model.Topic.UNKNOWN_KEYS.says(
-        f"Nobody has to know the values of {columns} in advance. The release names a value if its "
-        "noisy number reaches the threshold of its query, and says nothing about others. A value "
-        f"may appear that only one {one} has. For each {one}, the probability of this is at most "
-        "the exposure of the guarantee. An attacker who knows whose value it is then knows for "
-        "certain that the owner is in the data. All limits on beliefs count this among their "
-        "exceptions. Those on attacks and advantage include it."
-    )
 
 
 _USUAL_PRIOR = 0.1  # the belief that groups are stated for where an attacker may believe anything

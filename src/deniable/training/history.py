@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from deniable.certificate.json_documents import read_document
-from deniable.certificate.sentences import read_sentences
+from deniable.certificate.model import read_sentences
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.notions import PrivacyCurve

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from deniable.certificate.model import NamedUnit
-from deniable.certificate.sentences import read_sentences
+from deniable.certificate.model import NamedUnit, read_sentences
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates import GenomeCertificate
 from deniable.gwas.public_filters import Families

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from deniable.certificate.model import NamedUnit, Topic
-from deniable.certificate.sentences import read_sentences
+from deniable.certificate.model import NamedUnit, Topic, read_sentences
 from deniable.certificate.tables import NOISE
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
