@@ -24,9 +24,9 @@ def read_options(module: str) -> dict[str, Options]:
     with Path(module).with_name("options.toml").open("rb") as file:
         groups = tomllib.load(file)
 
-    def read(name: str, said: dict[str, Any]) -> tuple[str, Any, Any]:
-        group, _, other = said.get("like", "").partition(".")
-        entry = groups[group][other] | said if group else said
+    def read(name: str, own: dict[str, Any]) -> tuple[str, Any, Any]:
+        group, _, other = own.get("like", "").partition(".")
+        entry = groups[group][other] | own if group else own
         default = entry.get("default", False if entry["type"] == "flag" else None)
         if isinstance(default, list):
             default = tuple(default)
@@ -38,6 +38,6 @@ def read_options(module: str) -> dict[str, Options]:
         return entry.get("argument", name), kind, REQUIRED if entry.get("required") else default
 
     return {
-        group: {name: read(name, said) for name, said in options.items()}
+        group: {name: read(name, own) for name, own in options.items()}
         for group, options in groups.items()
     }

@@ -1,4 +1,4 @@
--- The tables of a ledger in PostgreSQL.
+-- The tables of a ledger in PostgreSQL, and what admits a new entry: in version 1, and since.
 
 CREATE TABLE dataset (
         number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, entity text, unit text,
@@ -17,3 +17,22 @@ CREATE TABLE entry (
     )
 
 CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))
+
+BEGIN
+    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
+    OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
+        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+    THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;
+    RETURN NEW;
+END
+
+BEGIN
+    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
+    OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
+        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+    OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
+        - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
+    OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)
+    THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;
+    RETURN NEW;
+END

@@ -28,19 +28,7 @@ _LONGEST = 2**31 - 1
 """Milliseconds, 25 days: a server's largest limit."""
 
 _REFUSE = "BEGIN RAISE EXCEPTION 'nothing is changed or removed'; END"
-_FOLLOWS = """BEGIN
-    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
-    OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
-        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset){}
-    THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;
-    RETURN NEW;
-END"""
-_EXPOSURE_FITS = """
-    OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
-        - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
-    OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
-_FOLLOW = {each: _FOLLOWS.format(_EXPOSURE_FITS if each > 1 else "") for each in VERSIONS}
-_TABLES = read_statements(__file__, "ledger.sql")
+*_TABLES, _FOLLOW_1, _FOLLOW = read_statements(__file__, "ledger.sql")
 
 
 @attrs.frozen
@@ -83,7 +71,8 @@ class ServerKind:
 
 
 LEDGER = ServerKind(
-    "ledger", "deniable_ledger", "deniable ledger show", _TABLES, ("dataset", "entry"), _FOLLOW,
+    "ledger", "deniable_ledger", "deniable ledger show", tuple(_TABLES), ("dataset", "entry"),
+    {each: _FOLLOW if each > 1 else _FOLLOW_1 for each in VERSIONS},
     " and UPDATE on its table dataset",
 )  # fmt: skip
 """A ledger: what was spent on the same people."""

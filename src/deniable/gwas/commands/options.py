@@ -133,14 +133,14 @@ def with_threshold(given: Gathered) -> Gathered:
 
 choice = in_place_of(
     "selection",
-    GROUPS["chosen"]
+    GROUPS["top"]
     | TARGETS
     | GROUPS["prior"]
-    | GROUPS["ranked"]
+    | GROUPS["score"]
     | GROUPS["families"]
     | GROUPS["threshold"]
     | GROUPS["strata"]
-    | GROUPS["published"],
+    | GROUPS["loci"],
     with_threshold,
 )
 """Which choice of variants is made, and for whom it must not tell too much."""
