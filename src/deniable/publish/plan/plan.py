@@ -406,11 +406,7 @@ class PublicPlan:
         """Every column that is used, once each: the entity's, then in the queries' order."""
         columns = [] if self.entity is None else [self.entity]
         for query in self.queries:
-            columns += [
-                *query.statistic.columns_read,
-                *query.grouping.columns,
-                *(condition.column for condition in query.where),
-            ]
+            columns += query.columns
         return tuple(dict.fromkeys(columns))
 
     def protection(self, query: Query) -> Protection:

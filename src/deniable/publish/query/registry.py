@@ -77,3 +77,9 @@ class Query:
     max_contribution: float | None = None
     weight: float = 1.0
     precision: float | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it reads, groups by or has a condition on, as often as it does."""
+        conditions = (condition.column for condition in self.where)
+        return (*self.statistic.columns_read, *self.grouping.columns, *conditions)

@@ -21,6 +21,7 @@ from deniable.training.noisy_gradients.curve import (
     directions,
     falls_to,
     interval_of,
+    least_passed_loss,
 )
 from deniable.training.noisy_gradients.sums import least_value
 
@@ -147,19 +148,12 @@ class BatchCurve(TwoSidedCurve):
         above = self._at(exceedance / 4)[0]
         if isinstance(above, CurveSide):
             return above.curve.loss_at_most(exceedance)
-        start = falls_to(
-            lambda e: above.delta(e, direction), exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE
-        )[1]
-        if math.isinf(start) or exceedance == 0:
-            return math.inf
 
-        def bound(more: float) -> float:
-            epsilon = start + math.expm1(max(more, 0.0))
-            with directed() as r:
-                share = r(above.delta(epsilon, direction)) / r(exceedance)
-                return upper(r(epsilon) - r.log(1 - share)) if share < 1 else math.inf
+        def delta(epsilon: float) -> float:
+            return above.delta(epsilon, direction)
 
-        return least_value(bound, 0.0, math.log1p(start + 2))
+        start = falls_to(delta, exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE)[1]
+        return least_passed_loss(delta, start, exceedance)
 
     def _at(self, delta: float) -> tuple[Side, Side]:
         """Both sides, with tails for this δ, as fine as the first advantage asks for."""

@@ -171,6 +171,20 @@ _LARGEST = 2.0**40
 """x beyond which nothing is sought."""
 
 
+def least_passed_loss(delta: Callable[[float], float], start: float, exceedance: float) -> float:
+    """The least e − ln(1 − δ(e)/X) over e ≥ start, where δ(start) < X."""
+    if math.isinf(start) or exceedance == 0:
+        return math.inf
+
+    def bound(more: float) -> float:
+        epsilon = start + math.expm1(max(more, 0.0))
+        with directed() as r:
+            share = r(delta(epsilon)) / r(exceedance)
+            return upper(r(epsilon) - r.log(1 - share)) if share < 1 else math.inf
+
+    return least_value(bound, 0.0, math.log1p(start + 2))
+
+
 def falls_to(
     value: Callable[[float], float],
     target: float,
@@ -472,16 +486,7 @@ class EnclosedCurve(TwoSidedCurve):
         law = self._sum("above", direction, tilt)
         mean = log_moment(self._parts("above", direction), self.width, tilt)[1]
         start = falls_to(law.delta_at_most, exceedance * (1 - CLOSE), mean)[1]
-        if math.isinf(start) or exceedance == 0:
-            return math.inf
-
-        def bound(more: float) -> float:
-            epsilon = start + math.expm1(more)
-            with directed() as r:
-                share = r(law.delta_at_most(epsilon)) / r(exceedance)
-                return upper(r(epsilon) - r.log(1 - share)) if share < 1 else math.inf
-
-        return least_value(bound, 0.0, math.log1p(start + 2))
+        return least_passed_loss(law.delta_at_most, start, exceedance)
 
     def _missed_at_most(self, fpr: float) -> float:
         """What a test on the law below misses: an attack can do that, or mix two by a coin."""
