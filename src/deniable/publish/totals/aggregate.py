@@ -419,8 +419,7 @@ def exact_totals(
     nothing, clamped to ±2^62. Where nobody knows the keys beforehand, the cells are those that
     occur.
     """
-    used = list(dict.fromkeys(column for query, _ in work for column in query.columns))
-    with open_table(source, used, entity=entity, memory_limit=memory_limit) as data:
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         wanted = [query.total for query in bound(work, data.engine, data.table)]
         rows = most_rows(entity, work)
         if entities is not None:
@@ -472,6 +471,11 @@ def _count_owned(engine: Engine, limit: int) -> Total:
         return np.array([column[0].as_py() or 0 for column in sums.columns], dtype=np.int64)
 
     return Total(count_rows, truncated=False)
+
+
+def columns(work: Work) -> list[str]:
+    """Every column that the queries use, once each."""
+    return list(dict.fromkeys(column for query, _ in work for column in query.columns))
 
 
 def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
