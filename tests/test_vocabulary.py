@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,3 +117,20 @@ def test_a_type_has_one_meaning_within_a_package():
         for name in names_:
             meanings.setdefault((package, name), set()).add(meaning(module, name))
     assert {name: among for name, among in meanings.items() if len(among) > 1} == {}
+
+
+CUT = re.compile(
+    r"\b(?:values?|records|losses)\b[^.;]{0,30}\bcut\s+to\b|\bis cut to \{"
+)
+
+
+def test_values_are_clipped_to_bounds_and_never_cut():
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*/*.md"), *ROOT.glob("docs/reference/*/*.md")]
+    pages = [path for path in pages if path.parent.name != "decisions"]
+    sources = [each for kind in ("py", "html") for each in PACKAGE.rglob(f"*.{kind}")]
+    said = {
+        str(path.relative_to(ROOT)): match[0]
+        for path in [*pages, *sources]
+        if (match := CUT.search(path.read_text(encoding="utf-8")))
+    }
+    assert said == {}

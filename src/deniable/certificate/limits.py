@@ -84,7 +84,7 @@ def beside_noise(
         bounds = query.parameters.get("bounds")
         if bounds is not None and query.statistic != "quantile":
             low, high = numbers(bounds)
-            changes[f"{query.column} is cut to {low}…{high}"] = None
+            changes[f"{query.column} is clipped to {low}…{high}"] = None
     if not changes:
         return None
     said = f"± is the noise alone. Before noise, {'; '.join(changes)}."

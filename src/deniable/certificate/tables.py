@@ -176,7 +176,7 @@ class CertifiedQuery:
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The ends that values are cut to, and what one entity may add, where there are any."""
+        """The ends that values are clipped to, and what one entity may add, where there are any."""
         bounds, most = self.parameters.get("bounds"), self.max_contribution
         limits = {"bounds": bounds, "max_contribution": most}
         return {name: limit for name, limit in limits.items() if limit is not None}

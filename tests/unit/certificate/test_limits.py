@@ -24,12 +24,12 @@ def query(statistic="count", column=None, scaled=None, **parameters):
         ([query()], PEOPLE, 1, ["at most 1 row of each patient"]),
         ([query()], Unit("nr", "add-remove", "…", None), 4, ["of each “nr”"]),
         ([query(scaled=9.0)], PEOPLE, None, ["scaled to at most 9 rows"]),
-        ([query("sum", "cost", bounds=(0, 50))], ROWS, None, ["cost is cut to 0…50"]),
+        ([query("sum", "cost", bounds=(0, 50))], ROWS, None, ["cost is clipped to 0…50"]),
         (
             [query("mean", "age", bounds=(0, 120)), query("sum", "cost", bounds=(0, 50)), query()],
             PEOPLE,
             4,
-            ["at most 4 rows", "age is cut to 0…120", "cost is cut to 0…50"],
+            ["at most 4 rows", "age is clipped to 0…120", "cost is clipped to 0…50"],
         ),
     ],
 )

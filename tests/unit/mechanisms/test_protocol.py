@@ -25,7 +25,7 @@ class PrivateMechanism(Protocol):
         """The privacy curve: (ε, δ) holds for these inputs, rounded up."""
 
 
-class AdditiveNoise(PrivateMechanism, Protocol):
+class AdditiveMechanism(PrivateMechanism, Protocol):
     """Independent noise on every coordinate.
 
     `draws` simulates: its generator is NumPy's, in floating point, and must never reach a
@@ -61,7 +61,7 @@ def promised(protocol):
 
 @pytest.mark.parametrize(
     ("mechanism", "protocol"),
-    [(one, AdditiveNoise) for one in ADDITIVE] + [(one, PrivateMechanism) for one in OTHERS],
+    [(one, AdditiveMechanism) for one in ADDITIVE] + [(one, PrivateMechanism) for one in OTHERS],
 )
 def test_every_mechanism_keeps_the_protocol(mechanism, protocol):
     assert promised(protocol)

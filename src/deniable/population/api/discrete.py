@@ -161,7 +161,7 @@ def discrete_laplace(
     query : {"sum"}
         A mean is no whole number.
     clip : float, optional
-        A whole number, of one column; records are cut to [−clip, clip] first; gives the
+        A whole number, of one column; records are clipped to [−clip, clip] first; gives the
         worst-case ε.
     method : {"auto", "lattice", "types"}
         One column is enclosed by "lattice"; for few distinct records "types" goes by their counts.

@@ -160,8 +160,8 @@ def exponential(
     `target` is given. The loss ℓ(w, D) is one of
 
     - the mean distance of w to the sample (`data`, `candidates`, `clip`): Δ = (max‖w‖ + C)/n;
-    - the mean over the sample of given losses (`losses`), cut to `loss_bounds`, Δ = (high − low)/n,
-      or with a `sensitivity` Δ of your own;
+    - the mean over the sample of given `losses`, clipped to `loss_bounds`, Δ = (high − low)/n, or
+      with a `sensitivity` Δ of your own;
     - any function (`loss` or `losses`, `data`, `candidates`, `sensitivity`), called for each
       candidate and sample, or for each sample: for all samples where that is at most 2^18 calls,
       else for random ones.
@@ -189,7 +189,7 @@ def exponential(
         must hold for records outside the parent set too; one that the parent set itself
         contradicts is refused.
     loss_bounds : (float, float), optional
-        Public bounds of one record's loss; losses beyond are cut to them.
+        Public bounds of one record's loss; losses beyond are clipped to them.
     method : {"auto", "enumerate", "sample"}
         "auto" enumerates all samples where that fits into the time limit.
     size, records, effort

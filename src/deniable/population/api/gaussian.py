@@ -45,7 +45,7 @@ def laplace(
     delta : float
         In [0, 1).
     clip : float, optional
-        Records are cut to [−clip, clip] first; gives the worst-case ε.
+        Records are clipped to [−clip, clip] first; gives the worst-case ε.
     size, query, records
         As in `gaussian`.
     effort : Effort, optional

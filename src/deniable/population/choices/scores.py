@@ -84,8 +84,8 @@ def of_table(
     r"""ℓ(w, D) the mean over D of the records' losses of w, given as a table.
 
     No exchange of one record for any other, in the table (n_records, n_candidates) or not, may move
-    a candidate's mean loss by more than the sensitivity Δ; losses are cut to bounds, and then Δ =
-    (high − low)/n. Raises `InvalidArgument` unless exactly one of the two is given and fits: a
+    a candidate's mean loss by more than the sensitivity Δ; losses are clipped to bounds, and then
+    Δ = (high − low)/n. Raises `InvalidArgument` unless exactly one of the two is given and fits: a
     sensitivity below what exchanges inside the table show is refused.
     """
     if (sensitivity is None) == (bounds is None):

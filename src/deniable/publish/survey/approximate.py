@@ -5,8 +5,8 @@ what is proved.
 
 *Means.* N units, of which n are drawn; x lies in [−1, 1] once the bounds are moved and scaled. Of
 the rows that take part the noisy numbers are Ñ rows, their sum S and their sum of squares Q, with
-deviations s₀, s₁, s₂ of the noise. With \|x̄\| <= 1 the mean S/Ñ cut to the bounds, 1 − x̄² is the
-largest variance that a mean of x̄ allows, and
+deviations s₀, s₁, s₂ of the noise. With \|x̄\| <= 1 the mean S/Ñ clipped to the bounds, 1 − x̄² is
+the largest variance that a mean of x̄ allows, and
 
 .. math:: r = \frac{\max(Q/Ñ - (S/Ñ)^2, 0) + s_2 / Ñ}{1 - \bar x^2}
 

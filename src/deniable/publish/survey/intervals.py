@@ -1,8 +1,8 @@
 """Published rows with what they say of the population that their table was drawn from.
 
 The population's number is what the same query would give of all its units, with the same limits and
-without noise: rows of an entity that a limit removes are removed there, and values are cut to the
-same bounds. Intervals count that the sample's values were rounded to a grid. Everything here
+without noise: rows of an entity that a limit removes are removed there, and values are clipped to
+the same bounds. Intervals count that the sample's values were rounded to a grid. Everything here
 follows from published numbers and stated sizes.
 
 A number of units (entities, or rows of which no unit has two) is tested exactly. Numbers of rows

@@ -26,7 +26,7 @@ sample of all, and their sum has V <= n' R²/4. With S' and n' published as S' +
 number (v − μ)(n' + E') of a published mean v is their sum with noise E − (μ − m) E', and \|μ − m\|
 is at most R/2 where m is the middle of the bounds. So with t from Chernoff at confidence 95.5 %,
 and a c that −E' passes with .5 %, V = (n' + E' + c) R²/4 gives v ± t/(n' + E'). A mean that was
-cut to the bounds is nearer to μ than it was, and one over fewer than 1 says nothing.
+clipped to the bounds is nearer to μ than it was, and one over fewer than 1 says nothing.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ _CONVERSION = 2.0**-52
 """The error of a published number converted to a float64, as a share of its size."""
 _GRID = 2.0**-22
 """More than a step of the grid, as a share of the larger bound: each value is rounded to it by half
-a step, and a mean is computed in float64 and cut to bounds that lie as far beside the grid's."""
+a step; a mean is computed in float64 and clipped to bounds that lie as far beside the grid's."""
 OF_THE_COUNT = 0.005
 """Probability that more rows take part than the published number of them suggests."""
 
