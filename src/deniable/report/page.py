@@ -129,15 +129,15 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"a privacy loss that exceeds {_number(e)} with probability at most {chance(float(x))}"
     ),
     "bayesian-dp": lambda e: (
-        "a limit on what an attacker who knows how people are tied can conclude about one of them: "
-        f"a privacy loss of at most {_number(e)}"
+        f"a privacy loss of at most {_number(e)} about one person, for an attacker who knows how "
+        "people are tied"
     ),
     "positive-membership": lambda g, x="0": (
         "a guarantee that no belief grows, and no doubt shrinks, by more than a factor of "
         f"{factor(float(g))}{_rare(x)}"
     ),
     "max-posterior": lambda q, x="0": (
-        f"a guarantee that no belief exceeds {exactly(float(q))} afterwards{_rare(x)}"
+        f"a guarantee that no belief exceeds {exactly(float(q))} after the release{_rare(x)}"
     ),
     "identifiability": lambda r, m, x="0": (
         f"a guarantee that an attacker is at most {exactly(float(r))} sure of any one of "
@@ -186,7 +186,7 @@ def in_words(spec: str) -> str:
     >>> in_words("pure-dp:0.8873031950009027")
     'ε-differential privacy with ε = 0.88731'
     >>> in_words("max-posterior:0.3@0-0.1")
-    'a guarantee that no belief exceeds 30 % afterwards (prior beliefs between 0 % and 10 %)'
+    'a guarantee that no belief exceeds 30 % after the release (prior beliefs between 0 % and 10 %)'
     """
     notion, *labels = spec.split("@")
     word, _, numbers = notion.partition(":")

@@ -164,7 +164,7 @@ def _median(rows: Sequence[ResultRow]) -> str:
     """The median with its interval; nothing where it is not asked for."""
     return "".join(
         f"Median {significant(row.value, _DIGITS) if row.value is not None else 'not reached'} "
-        f"(about 95 %: {_interval(row, _DIGITS)})"
+        f"(approximate 95 % interval: {_interval(row, _DIGITS)})"
         for row in rows
         if row.statistic == words.MEDIAN
     )
@@ -255,5 +255,5 @@ def _interval(row: ResultRow, digits: int = _ALL_DIGITS) -> str:
     low, high = row.approximate_low, row.approximate_high
     if low is None and high is None:
         return ""
-    limits = ["never" if each is None else significant(each, digits) for each in (low, high)]
+    limits = ["not reached" if each is None else significant(each, digits) for each in (low, high)]
     return " to ".join(limits)

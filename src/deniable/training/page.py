@@ -14,7 +14,7 @@ from deniable.training.certificate import TrainingCertificate
 from deniable.training.history import SENTENCES
 
 _CHANGES = {
-    Neighbours.ZERO_OUT: "{} silent, or not: the same batches, to which it gives nothing",
+    Neighbours.ZERO_OUT: "{} that may be silent: batches stay the same, and it adds nothing then",
     Neighbours.ADD_REMOVE: "{} added or removed",
     Neighbours.REPLACE_ONE: "{} exchanged for another",
 }

@@ -332,7 +332,7 @@ def test_the_table_is_in_the_json_and_on_the_page(tmp_path):
     assert {row["prior"] for row in rows} == {0.1}
     page = ledger_page(answer)
     assert "10 people" in page
-    assert "does not add up" in page
+    assert "cannot be added up" in page
 
 
 PLAN = """

@@ -367,13 +367,13 @@ def test_percentiles_are_rounded_outwards(share, width, rows):
 def test_sizes_at_which_nothing_is_said_are_left_out():
     assert Page(quantile_error(MEDIAN)).paragraphs == [
         "In 95 % of releases, the published value is at most 612 rows farther from the exact "
-        "quantile than the best candidate is: "
-        "of 10,000 rows, between the 43rd and the 57th percentile; "
-        "of 100,000 rows, between the 49th and the 51st percentile."
+        "quantile than the best candidate. "
+        "Examples: among 10,000 rows, between the 43rd and the 57th percentile; "
+        "among 100,000 rows, between the 49th and the 51st percentile."
     ]
     wide = attrs.evolve(MEDIAN, parts=(selection("quantile", 1.0, 5, 1e30),))
     (told,) = Page(quantile_error(wide)).paragraphs
-    assert told.endswith(" candidate is: too many to say anything about a usual table.")
+    assert told.endswith(" candidate. That is too many to say anything about a usual table.")
 
 
 def test_a_count_that_is_published_too_says_how_many_rows_there_are():

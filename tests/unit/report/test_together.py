@@ -85,12 +85,12 @@ def test_the_chart_has_a_text_with_every_number_of_the_table():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("members", ("changes the odds of another", "Nobody can check this", "If it does not")),
+        ("members", ("changes the odds of another", "Nobody can check this", "does not hold")),
         (
             "members, budget",
             ("inclination to take part. It follows a beta distribution", "Nobody can check this"),
         ),
-        ("members, difference", ("total variation", "If it does not, at most")),
+        ("members, difference", ("total variation", "If the model does not hold")),
         ("members, any tie", ("may be tied in any way", "may know who else is in the data")),
     ],
 )
@@ -103,7 +103,7 @@ def test_a_model_is_said_in_words_with_what_follows_if_it_is_wrong(name, words):
     worst = posterior_upper(household.loss_without_model, made.group_prior)
     assert ("Nobody can check" in text) == (household.households.model is not None)
     if household.households.model is not None:
-        percent = re.search(r"If it does not, at most ([\d.]+)\s%", text)[1]
+        percent = re.search(r"does not hold, this person can become at most ([\d.]+)\s%", text)[1]
         assert worst <= float(percent) / 100 <= worst + 0.01
 
 
@@ -138,13 +138,13 @@ def test_gaussian_noise_passes_the_loss_of_a_group_no_more_often_than_stated(rho
 def test_where_the_number_of_people_is_public_there_is_no_table_and_the_reason():
     words, rows = shown(certificate_of("plan", adjacency=Adjacency.REPLACE_ONE, word="patient"))
     assert not rows
-    assert "Because the number of patients is public, data" in words
+    assert "Because the number of patients is public, it takes" in words
 
 
 def test_keys_that_only_a_group_has_are_no_matter_of_a_table():
     words, rows = shown(certificate_of("plan-gaussian", exposure=1e-7))
     assert not rows
-    assert "a key that nobody knew beforehand can show a whole group at once" in words
+    assert "a key that nobody knew beforehand can reveal a whole group at once" in words
 
 
 def test_a_release_that_protects_nobody_shows_that_groups_are_not_protected_either():

@@ -391,7 +391,7 @@ def test_median_and_test_stand_below_the_picture(plans):
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
     drawn = released.plot("alive").to_dict()
     for group, caption, median in zip(drawn["hconcat"], captions, ("2", "7.09"), strict=True):
-        assert f"Median {median} (about 95 %: " in group["title"]["subtitle"]
+        assert f"Median {median} (approximate 95 % interval: " in group["title"]["subtitle"]
         assert group["title"]["subtitle"] in caption
         assert drawn["title"]["text"].removeprefix("Log-rank test: ") in caption
     assert drawn["title"]["text"] == "Log-rank test: χ² = 2.11, p = 0.146"

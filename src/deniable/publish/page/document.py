@@ -257,7 +257,7 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
     if query.statistic in _KNOWN_TO:
-        width = "Known to, 95 %"
+        width = "Known to within, 95 %"
     error = _Column(width, _widths(rows), numeric=True)
     if query.statistic == "top":
         return [error]

@@ -114,7 +114,7 @@ def quantile_error(query: CertifiedQuery) -> Html:
     if width is None:
         return Html("")
     spans = ((rows, between(share, width, rows)) for rows in _EXAMPLES)
-    examples = [f"of {rows:,} rows, {span}" for rows, span in spans if span is not None]
+    examples = [f"among {rows:,} rows, {span}" for rows, span in spans if span is not None]
     return render(
         "publish/page/quantile_error.html",
         rows=math.ceil(width),

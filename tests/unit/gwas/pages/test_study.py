@@ -106,7 +106,7 @@ def test_all_sentences_of_the_certificate_are_there(name):
 def test_without_statistics_height_is_rank():
     page = page_of("plain")
     assert page.sections["What is published"][1] == (
-        "Height shows rank: the variant chosen first stands highest. It is not a statistic. "
+        "Height shows rank, not a statistic. The variant chosen first is the highest. "
         "Shading marks the chromosomes of all tested variants."
     )
     variants = table(page, "Variant")

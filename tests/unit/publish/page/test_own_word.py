@@ -71,13 +71,13 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
         "Wrong patient ids",
         "For any one patient, at most 3 of the rows are used",
         "for each patient",
-        "how far one patient can move",
+        "the most by which one patient can change",
     ):
         assert said in shown, said
 
 
 def test_a_mean_is_known_to_so_much_and_not_asked_whether_it_is_noise(words):
     shown, _ = words
-    assert shown.count("Known to, 95 %") == 1
+    assert shown.count("Known to within, 95 %") == 1
     assert "More than noise?" in shown
-    assert "how closely the mean is known" in shown
+    assert "the thin lines contain the exact mean" in shown

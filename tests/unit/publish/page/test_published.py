@@ -70,7 +70,7 @@ def test_every_value_stands_in_a_table_with_its_half_width():
 
 def test_the_count_behind_a_mean_stands_beside_it():
     found = table(3)
-    assert found.head == ["plan", "Value", "Known to, 95 %", "Rows", "± 95 %"]
+    assert found.head == ["plan", "Value", "Known to within, 95 %", "Rows", "± 95 %"]
     assert found.cells[0] == ["free", "4.12", "± 0.31", "6,851", "± 271"]
 
 
@@ -107,7 +107,7 @@ def test_bins_ranks_and_categories_have_columns():
 
 def test_a_quantile_never_gets_an_error_bar_in_its_unit():
     assert block(5).paragraphs[-1] == (
-        "There is no error bar, because the error is one of rank. The table has it."
+        "There are no error bars, because the error is in rank. The table shows the error."
     )
     assert [row["± 95 %, rows"] for row in table(5).rows] == ["± 612"]
 
@@ -115,7 +115,7 @@ def test_a_quantile_never_gets_an_error_bar_in_its_unit():
 def test_long_queries_are_cut_with_a_pointer():
     page = long_page(MOST_ROWS + 203)
     assert page.paragraphs[-1] == (
-        f"The first {MOST_ROWS} of 403 rows; results.csv holds them all."
+        f"The first {MOST_ROWS} of 403 rows; results.csv has all of them."
     )
     assert page.paragraphs[-2].split(". ")[0] == f"The first {MOST_BARS} of 403 values"
     assert len(page.tables[0].cells) == MOST_ROWS
@@ -137,8 +137,8 @@ def test_values_smaller_than_their_half_width_are_drawn_hollow():
 
 def test_a_quantile_tells_its_error_in_percentiles():
     assert block(5).paragraphs[1].split(": ")[1].split("; ") == [
-        "of 10,000 rows, between the 43rd and the 57th percentile",
-        "of 100,000 rows, between the 49th and the 51st percentile.",
+        "among 10,000 rows, between the 43rd and the 57th percentile",
+        "among 100,000 rows, between the 49th and the 51st percentile.",
     ]
 
 
@@ -162,8 +162,8 @@ ROWS = "at most 5 rows per “person”"
         ),
         (
             "mean visits by plan",
-            "The mean of visits, by plan (3 groups). The number of rows behind a mean has noise of "
-            f"its own. Limits: {ROWS}; values clipped to 0…52.",
+            "The mean of visits, by plan (3 groups). The number of rows behind a mean has its own "
+            f"noise. Limits: {ROWS}; values clipped to 0…52.",
         ),
         ("visits in a year", f"The number of rows by visits, in 6 bins. Limits: {ROWS}."),
         (
