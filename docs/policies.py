@@ -28,9 +28,9 @@ range, rounded up. The number in brackets is the largest probability, for a pers
 of an output that raises this belief above ¾. "1" is certain and "0" impossible; small
 probabilities are powers of ten.
 
-Exact tables have no finite ε. These numbers rest on what the adversary does not know: on
-independence, on the range of priors, on the list, and on no other table about these people. An
-adversary who knows all others may learn about the last one.
+Exact tables have no finite ε. These numbers rest on four assumptions about the adversary:
+independence, the range of priors, the list, and no other table about these people. An adversary
+who knows whether all others are counted may learn it about the last person.
 
 """
 POLICIES = """

@@ -60,18 +60,18 @@ _FURNITURE = frozenset(
 """Words of a table that are about nobody."""
 _OTHERS = (
     "person",
-    "Other outputs, or tables that its rules name, were not judged with it: together they may "
-    "reveal more.",
+    "Other outputs, or tables that its rules name, were not judged together with it. Together, "
+    "they may reveal more.",
 )
 
 ASSUMES = (
-    "A check shows that a release is what its certificate says. That its noise was drawn, and from "
-    "which data, it takes on trust, unless you give the public keys of those who release.",
-    "Sizes of lists, and what was done to the numbers of exact tables, are taken from the file of "
-    "rules. All tables are judged together; tables that left earlier are judged only with a book.",
+    "A check shows that a release is what its certificate says. It takes on trust that the noise "
+    "was drawn, and from which data, unless you give the public keys of those who release.",
+    "The file of rules gives the sizes of lists and the rule behind exact tables. All tables are "
+    "judged together. Tables that left earlier are judged only with a book.",
     "Names of columns, rows and columns' values are public, and so are the words of a plan.",
-    "Releases with noise are taken to be about the same people: their losses add up. Releases that "
-    "left earlier are not counted.",
+    "All releases with noise count as releases about the same people, so their losses add up. "
+    "Releases that left earlier are not counted.",
 )
 
 
@@ -193,7 +193,7 @@ def gate(
 
     for path in paths:
         if path.is_symlink() or not path.is_file():
-            enter(path, "unknown", "person", "It is a link or no plain file, and was not read.")
+            enter(path, "unknown", "person", "It is a link or not a plain file. It was not read.")
     certificates = [path for path in paths if path.name == CERTIFICATE and path not in files]
     _gate_releases(certificates, limit, columns, signed_by, enter)
     rules = [
@@ -239,7 +239,7 @@ def _gate_releases(
         verdict, because = each.verdict, each.because
         if verdict == "pass" and not is_within_limit:
             verdict = "person"
-            because = "Its certificate holds, but all releases together pass the limit on beliefs."
+            because = "Its certificate holds, but all releases together exceed the belief limit."
         for path in each.covered:
             if path.is_file() and not path.is_symlink():
                 enter(path, "release", verdict, because)
@@ -262,7 +262,7 @@ def _read_release(path: Path, person: Collection[str], signed_by: Any) -> _Relea
     guarantee, doubt = certificate.guarantee, _doubt(certificate, person)
     tied = guarantee.household  # whose model of ties may be wrong, and more lost
     loss = max(guarantee.loss, 0.0 if tied is None else tied.loss_without_model)
-    because = doubt or "Its certificate holds, and all releases keep to the limit."
+    because = doubt or "Its certificate holds, and all releases together meet the limit."
     return _Release(covered, "person" if doubt else "pass", because, loss, guarantee.exceedance)
 
 
@@ -272,10 +272,10 @@ def _doubt(certificate: Certificate, person: Collection[str]) -> str | None:
     if certificate.is_first:
         return "Certificates of the first format do not name their files."
     if not certificate.parts:
-        return "Deniable drew no noise for it: what was done is the word of who did it."
+        return "Deniable drew no noise for it, so it rests on the word of those who did."
     if isinstance(unit, Unit):
         if unit.entity is None:
-            return "It protects each row; a person who owns several, less."
+            return "It protects each row. A person who owns several is less protected."
         if unit.entity not in person:
             return (
                 f"It protects each value of “{one_line(unit.entity, 60)}”: say with --person that "
@@ -327,7 +327,7 @@ def _gate_tables(
                 because = "It holds the sizes of lists, and nothing more."
                 enter(read.sizes, "exact-table", "pass", because)
         if worst[0] == "pass" and ("#" in text or any(each.members for each in read.lists)):
-            worst = "person", "It has remarks, or names of people, which only a person can read."
+            worst = "person", "It has remarks or names of people, which a person has to read."
         enter(path, "exact-table", *worst)
 
 
@@ -380,9 +380,9 @@ def _tokens(text: str) -> list[str]:
 def _verdict(answer: TablesJudgement, lists: Collection[str]) -> tuple[str, str]:
     who, half = answer.adversary, Fraction(1, 2)
     if not isinstance(who, Priors) or not who.low <= half <= who.high:
-        return "person", "Its rules fear nobody who is 50 % sure before."
+        return "person", "Its rules assume that nobody is 50 % sure beforehand."
     if answer.is_refused:
-        return "fail", "Beside earlier tables of the book it reveals more about somebody."
+        return "fail", "Together with earlier tables of the book, it reveals more about somebody."
     named = {name for each in answer.beliefs for name in each.lists}
     beliefs = [
         each
@@ -394,7 +394,7 @@ def _verdict(answer: TablesJudgement, lists: Collection[str]) -> tuple[str, str]
         return "fail", "An attacker can become surer of somebody than the limit allows."
     if met is None:
         return "person", "The bounds of a belief lie on both sides of the limit."
-    return "pass", "Judged with all tables of its file of rules, it keeps to the limit."
+    return "pass", "Judged with all tables of its file of rules, it meets the limit."
 
 
 def gate_page(answer: Gated) -> str:

@@ -145,9 +145,7 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
         value = "one training: a lower bound on the epsilon of add-remove differential privacy"
         yield "subject", f"{value}, and of nothing weaker"
     for name, epsilon, bets in numbers(answer):
-        value = (
-            "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
-        )
+        value = "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} % of bets right"
         yield name.lower(), value
     at = (
         f"delta {output.in_full(answer.delta)}, {answer.adjacency}"

@@ -48,12 +48,12 @@ def _separate(most: float, least: float, digits: int) -> tuple[str, str]:
 def headline(audit: Audit) -> str:
     """Claim and attack side by side, as bets at even odds on who is in the data."""
     if audit.belief_claimed is None:
-        return f"Of 100 bets at even odds, {bets_down(audit.belief_found)} or more are right."
+        return f"At least {bets_down(audit.belief_found)} % of bets at even odds are right."
     most, least = _bets(audit)
-    reached = f"at least {least} of 100 are"
+    reached = f"at least {least} % are"
     if audit.found.lower > (audit.claimed_epsilon or 0.0) and float(least) <= float(most):
         reached = "more are"
-    return f"Claimed: at most {most} of 100 bets at even odds are right — attacked: {reached}."
+    return f"Claimed: at most {most} % of bets at even odds are right. Attacked: {reached}."
 
 
 def _bets(audit: Audit) -> tuple[str, str]:
@@ -73,13 +73,12 @@ def verdict_sentence(audit: Audit) -> str:
             most, least = _separate(audit.claimed_epsilon or 0.0, audit.found.lower, _DIGITS)
             return (
                 f"Violated: {audit.claimed} allows ε = {most}{delta}, and an attack shows at least "
-                f"{least}; the "
-                "accusation is wrong with probability at most "
+                f"{least}. This verdict is wrong with probability at most "
                 f"{up(round(1 - accusing(audit.confidence), _EXACT), 2)}."
             )
         case "consistent":
             return (
-                f"Consistent: {runs} did not contradict {audit.claimed}, and would have shown "
+                f"Consistent: {runs} did not contradict {audit.claimed}. They would have shown "
                 "twice its ε."
             )
         case _:

@@ -68,7 +68,7 @@ def beside_noise(
     >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
     >>> said = beside_noise([query], Unit("nr", "replace-one", "…", "patient"), 4)
     >>> print(said.partition(". No")[0])
-    ± is the noise alone. Before noise, at most 4 rows of each patient are kept
+    ± covers the noise alone. Before the noise is added, at most 4 rows per patient are kept
     """
     each = unit.one
     changes: dict[str, None] = {}
@@ -76,10 +76,10 @@ def beside_noise(
         if query.max_contribution is not None:
             what = query.column if query.statistic == "sum" else "rows"
             most = number(query.max_contribution)
-            changes[f"what each {each} adds is scaled to at most {most} {what}"] = None
+            changes[f"the contribution of each {each} is scaled to at most {most} {what}"] = None
         elif unit.entity is not None and rows_per_entity is not None:
             limit = f"{rows_per_entity:,} row{'' if rows_per_entity == 1 else 's'}"
-            changes[f"at most {limit} of each {each} are kept"] = None
+            changes[f"at most {limit} per {each} are kept"] = None
     for query in queries:
         bounds = query.parameters.get("bounds")
         if bounds is not None and query.statistic != "quantile":
@@ -87,12 +87,12 @@ def beside_noise(
             changes[f"{query.column} is clipped to {low}…{high}"] = None
     if not changes:
         return None
-    said = f"± is the noise alone. Before noise, {'; '.join(changes)}."
+    said = f"± covers the noise alone. Before the noise is added, {'; '.join(changes)}."
     if (share := _removed_share(queries, rows)) is not None:
-        return f"{said} {share} No ± covers that."
+        return f"{said} {share} No ± covers this change."
     truncates = any(change.endswith("kept") for change in changes)
     published = ', unless a query with statistic = "removed" publishes it' if truncates else ""
-    return f"{said} No ± includes this change. It stays private{published}."
+    return f"{said} No ± covers this change. It stays private{published}."
 
 
 def _removed_share(queries: Sequence[CertifiedQuery], rows: Sequence[ResultRow]) -> str | None:
@@ -105,7 +105,7 @@ def _removed_share(queries: Sequence[CertifiedQuery], rows: Sequence[ResultRow])
                 width = 100 * (row.half_width_95 or 0.0)
                 share = f"About {100 * row.value:.2g} % (± {width:.2g} %)"
                 if (most := query.parameters.get("most_rows")) is None:
-                    return f"{share} of the entities lost rows by that."
+                    return f"{share} of the entities lost rows to this limit."
                 return f"{share} of the rows were removed, counting up to {most:,} of each."
     return None
 

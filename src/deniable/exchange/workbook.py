@@ -145,7 +145,7 @@ def _notes(certificate: Any, query: str | None) -> _Sheet:
     sheet.add("Each number has noise. A 95 % interval is the number ± its half-width.")
     if isinstance(certificate, TableCertificate):
         limits = certificate.queries, certificate.unit, certificate.rows_per_entity
-        sheet.add(beside_noise(*limits) or "± is the noise, and nothing is clipped before it.")
+        sheet.add(beside_noise(*limits) or "± covers the noise. No limit is applied before it.")
     sheet.add()
     sheet.add("What the guarantee does not cover", is_title=True)
     for sentence in certificate.not_covered:

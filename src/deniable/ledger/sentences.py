@@ -53,8 +53,8 @@ def household(summary: Summary) -> str:
     before = chance(summary.prior)
     if (member := summary.member) is not None:
         return (
-            "All of that is about a household, all in or all out. Of one member, whatever the "
-            f"others do, someone who was {before} sure can become at most "
+            "All these limits are about a household, all in or all out. About one member, whatever "
+            f"the others do, someone who was {before} sure can become at most "
             f"{_both(summary, member)}."
         )
     households, read = summary.households, summary.household
@@ -62,8 +62,8 @@ def household(summary: Summary) -> str:
         return ""
     sentence = (
         f"If people belong together ({households}), someone who was {before} sure of one of them "
-        f"can become at most {_both(summary, read)}. This is read off the sum of all releases; "
-        "what households reveal does not add up."
+        f"can become at most {_both(summary, read)}. This limit is computed once, from the sum "
+        "of all releases: limits for households cannot be added up."
     )
     return sentence + (_UNCHECKED if households.model is not None else "")
 

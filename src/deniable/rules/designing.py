@@ -78,11 +78,12 @@ def _size(value: Any) -> int:
 
 
 ASSUMES = (
-    "Exact tables have no finite ε. This answer rests on what the adversary does not know: on "
-    "independence, on the range of priors, on the lists given here, and on no other table about "
-    "these people. An attacker who knows all others may learn the last one.",
-    "Households whose members are counted together are not covered: they are one unit of more "
-    "than one person.",
+    "Exact tables have no finite ε. This answer rests on four assumptions about the adversary: "
+    "independence, the range of priors, the lists given here, and no other table about these "
+    "people. An adversary who knows whether all others are counted may learn it about the last "
+    "person.",
+    "Households whose members are counted together are not covered: such a household is one unit "
+    "of several people.",
 )
 """What stands on every answer and every page about exact tables."""
 SAMPLE_ASSUMES = (

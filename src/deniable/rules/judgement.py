@@ -310,39 +310,41 @@ class TablesJudgement(PageAnswer):
 
 
 UNDECIDED = (
-    "The bounds lie on both sides of the target. A target at their far end is met. To keep to "
-    "yours, publish under one of the changes that `deniable rules repair` lists."
+    "The bounds lie on both sides of the target. A target at the outer bound would be met. To meet "
+    "yours for certain, publish under one of the changes that `deniable rules repair` lists."
 )
 """What to do where a verdict is undecided."""
 JOINTLY = (
-    "Beliefs are about all these tables together. The belief after some of them bounds nothing "
-    "about the belief after all."
+    "Beliefs are about all these tables together. A belief after some of the tables is no bound on "
+    "the belief after all of them."
 )
 LISTS = (
-    "Lists that are given by their size alone share nobody, unless one is a part of another. Who "
-    "is on which list is known to everybody."
+    "Lists that are given only by their size share no person, unless one list is a part of "
+    "another. Everybody knows who is on which list."
 )
 SECONDARY = (
-    "Further cells are hidden only where the rule hides a cell of their table. Where that leaves a "
-    "choice, the choice may depend on the counts in any way: beliefs are bounded over all choices."
+    "Further cells are hidden only in tables in which the rule hides a cell. The choice of further "
+    "cells may depend on the counts in any way: beliefs are bounded over all choices."
 )
-RERUNS = "Numbers with chance in them are drawn anew wherever they are published."
+RERUNS = "Random changes of a count are drawn anew wherever the count is published."
 CELL_KEYS = (
-    "Record keys are uniform and independent, and nobody knows one. The same set of people gets "
-    "the same noise wherever it is published."
+    "Record keys are uniform and independent, and nobody knows any of them. The same set of people "
+    "gets the same noise wherever its count is published."
 )
 SOLVER = (
-    "That no count lies beyond a bound whose proof is called solver rests on the solver (HiGHS); "
-    "the counts that reach such a bound were checked in whole numbers."
+    "Bounds whose proof is called solver rest on the solver (HiGHS): no count lies beyond them. "
+    "Deniable checked the counts that reach such a bound in whole numbers."
 )
-NO_BELIEFS = "No adversary was given. So this answer states what is possible, and no beliefs."
+NO_BELIEFS = (
+    "No adversary was given. So this answer states which counts are possible, and no beliefs."
+)
 READING = (
-    "Only counts and percentages behind them were read. Ratios and other columns tell more, unless "
-    "they were computed from the counts as shown."
+    "Deniable read only counts, and percentages that follow them. Ratios and other columns reveal "
+    "more, unless they were computed from the published counts."
 )
 CONDITIONS = (
-    "One person may have several conditions, independently of each other: what is shown of one "
-    "says nothing of another. Where each person has exactly one, give sizes by it."
+    "One person may have several conditions, independently of each other: numbers about one "
+    "condition reveal nothing about another. If each person has exactly one, give sizes by it."
 )
 
 Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile  # A file of rules, or what it would hold

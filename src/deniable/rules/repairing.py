@@ -37,22 +37,21 @@ from deniable.theorems.analysis.calibrate import calibrate
 
 JOINT = (
     "Tables that share people, totals to which the rule is applied, and tables with further hidden "
-    "cells are undecided as they are: beliefs after all that they can say together are not bounded "
-    "below 1. Changes that leave each person in one published number are decided. So are lists of "
-    "one sample, jointly, where their outputs are few."
+    "cells are undecided as they are. No bound below 1 holds for beliefs after all their possible "
+    "outputs. Changes that leave each person in one published number are decided. Lists of one "
+    "sample are decided jointly if their outputs are few."
 )
 ACCURACY = (
-    "Accuracy is how far a typical count may be from the middle of what its mark stands for, or "
-    "from a noisy number in 95 of 100 draws; a number that is published no longer may be anything."
+    "Accuracy is the distance of a typical count from the middle of the counts that its mark "
+    "stands for. With noise, it is the 95 % half-width. Nothing is known of a number that is "
+    "left out."
 )
 EXCEPTION = (
-    "Without noise, outputs after which a belief is above what is stated have a probability of at "
-    "most {0!r} given that somebody is in, and those after which it is below have at most {0!r} "
-    "given that somebody is out: each limit by itself."
+    "Without noise, a belief about a person who is in exceeds the stated limit with probability at "
+    "most {0!r}. A belief about a person who is out falls below the stated limit with probability "
+    "at most {0!r}. Each limit holds by itself."
 )
-CHOICE = (
-    "Rules are chosen before anybody looks at counts: a choice that depends on them tells of them."
-)
+CHOICE = "Rules are chosen before anybody looks at counts. Otherwise the choice could reveal them."
 
 
 @attrs.frozen

@@ -118,30 +118,30 @@ class ValuesJudgement(PageAnswer):
 
 
 OWNER = (
-    "This answer is for the owner of the values. A bound beside its sum gives the attackers' "
-    "values away: do not publish it."
+    "This answer is for the owner of the values. Do not publish it: a bound beside its sum reveals "
+    "the attackers' values."
 )
 ATTACKERS = (
     "Attackers know who contributes to which cell, their own values, and the bounds of all others."
 )
 SECRET = (
-    "The parameters of the rule are secret, and which cells are hidden tells nothing of the values."
+    "The parameters of the rule are secret, and the hidden cells reveal nothing about the values."
 )
 ROWS = (
-    "Each value is judged in its own cell. What a contributor has in several cells together is "
-    "judged where their total is shown, by that total alone, without beliefs."
+    "Each value is judged in its own cell. The sum of a contributor's values in several cells is "
+    "judged only by the published total of these cells, without beliefs."
 )
 LAW = (
-    "Values have the stated law within their bounds, independently of each other. Beliefs are "
-    "those of the attackers with the closest bound."
+    "Values follow the stated distribution within their bounds, independently of each other. "
+    "Beliefs are those of the attackers with the closest bound."
 )
 REACHED = (
-    "Intervals whose proof is reached go at least so far: that is enough for the verdict. A bound "
-    "that is too close is exact."
+    "Intervals whose proof is reached are at least this wide, which is enough for the verdict. A "
+    "bound that is too close is exact."
 )
 SOLVER = (
-    "That no value lies beyond a bound whose proof is solver rests on the solver (HiGHS); the "
-    "values that reach it were checked in whole numbers."
+    "Bounds whose proof is solver rest on the solver (HiGHS): no value lies beyond them. Deniable "
+    "checked the values that reach such a bound in whole numbers."
 )
 
 

@@ -86,4 +86,4 @@ def test_a_verdict_is_one_line_that_begins_with_its_word(audit, first):
     told = verdict_sentence(audit)
     assert told.partition(":")[0] == first
     assert "\n" not in told
-    assert headline(audit).count("100 bets") == 1
+    assert headline(audit).count("% of bets") == 1

@@ -20,9 +20,9 @@ def query(statistic="count", column=None, scaled=None, **parameters):
 @pytest.mark.parametrize(
     ("queries", "unit", "limit", "said"),
     [
-        ([query()], PEOPLE, 4, ["at most 4 rows of each patient"]),
-        ([query()], PEOPLE, 1, ["at most 1 row of each patient"]),
-        ([query()], Unit("nr", "add-remove", "…", None), 4, ["of each “nr”"]),
+        ([query()], PEOPLE, 4, ["at most 4 rows per patient"]),
+        ([query()], PEOPLE, 1, ["at most 1 row per patient"]),
+        ([query()], Unit("nr", "add-remove", "…", None), 4, ["per “nr”"]),
         ([query(scaled=9.0)], PEOPLE, None, ["scaled to at most 9 rows"]),
         ([query("sum", "cost", bounds=(0, 50))], ROWS, None, ["cost is clipped to 0…50"]),
         (
@@ -35,7 +35,7 @@ def query(statistic="count", column=None, scaled=None, **parameters):
 )
 def test_each_limit_before_noise_is_named_once(queries, unit, limit, said):
     text = beside_noise(queries, unit, limit)
-    assert text.startswith("± is the noise alone.")
+    assert text.startswith("± covers the noise alone.")
     assert [text.count(each) for each in said] == [1] * len(said)
     assert text.count(";") == len(said) - 1
     assert ('"removed"' in text) == (limit is not None)

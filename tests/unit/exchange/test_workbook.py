@@ -116,7 +116,7 @@ def test_the_notes_say_what_an_attacker_can_conclude(sheets):
     assert ["Organisation", "North Hospital", ""] in notes
     assert next(line for line in notes if line[0] == "belief after, from 0.5 before")[2] == 0.8
     text = " ".join(str(cell) for line in notes for cell in line)
-    assert "± is the noise alone. Before noise, age is clipped to 0…120." in text
+    assert "± covers the noise alone. Before the noise is added, age is clipped to 0…120." in text
     assert "one row of the table" in text
 
 

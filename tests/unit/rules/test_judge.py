@@ -12,7 +12,7 @@ from deniable.rules.files import read_rules
 from deniable.rules.relations import KeyedSum, Relations, Sum, alternatives, sure, weights
 from tests.cases.refusals import refuses
 
-ASSUMED = "An attacker who knows all others may learn the last one"
+ASSUMED = "An adversary who knows whether all others are counted may learn it"
 REDACT = [{"hide": [1, 7]}, {"round": 5}]
 
 

@@ -80,7 +80,7 @@ def test_judge_writes_a_page(files, tmp_path):
     assert result.exit_code == 0
     text = page.read_text(encoding="utf-8")
     assert "The target is missed:" in text
-    assert "An attacker who knows all others may learn the last one" in text
+    assert "An adversary who knows whether all others are counted" in text
 
 
 def test_repair(files):

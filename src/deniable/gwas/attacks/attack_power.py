@@ -338,27 +338,27 @@ class AttackPower(Answer):
         """The decision in a sentence."""
         reached = f"an attack recognises {in_100(self.power)} % of members"
         at = f"while it wrongly flags {in_100(self.fpr)} % of others"
-        allowed = f"your limit is {in_100(self.limit)} %"
+        allowed = f"Your limit is {in_100(self.limit)} %"
         if self.ancestry_differs:
             return (
-                "These figures decide nothing: pool and reference are not from one population, so "
-                "an attack recognises people by their ancestry. Take another reference."
+                "These figures decide nothing. Pool and reference come from different populations, "
+                "so an attack recognises people by their ancestry. Take another reference."
             )
         if self.power_limit is not None and self.power_limit <= self.limit:
             return (
                 f"Within the limit, by the release's guarantee: no attack recognises more than "
-                f"{in_100(self.power_limit)} % of members {at}; {allowed}."
+                f"{in_100(self.power_limit)} % of members {at}. {allowed}."
             )
         if self.within and self.power_linked > self.limit:
             return (
-                f"Within the limit for attackers who do not know the linkage: {reached}, {at}; "
-                f"{allowed}. An attacker who knows it recognises up to "
+                f"Within the limit for attackers who do not know the linkage: {reached} {at}. "
+                f"{allowed}. An attacker who knows the linkage recognises up to "
                 f"{in_100(self.power_linked)} % in theory. Publish only variants that are hardly "
                 "linked."
             )
         if self.within:
-            return f"Within the limit: {reached}, {at}; {allowed}."
-        return f"Do not publish it like this: {reached}, {at}; {allowed}."
+            return f"Within the limit: {reached} {at}. {allowed}."
+        return f"Do not publish it like this: {reached} {at}. {allowed}."
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas attack` prints."""

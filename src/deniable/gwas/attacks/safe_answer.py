@@ -8,10 +8,10 @@ from scipy.special import ndtr
 from deniable.numerics.answer import Answer, display, fields_of
 
 NO_GUARANTEE = (
-    "A statement about one attacker, and no guarantee: somebody with the population's exact "
-    "frequencies and the genotypes of one person, who uses the best test there is with unlinked "
-    "variants. Relatives in the group, linked variants published besides, and what else was or "
-    "will be published of the same people tell more. Only noise gives a guarantee."
+    "These figures are about one attacker, and no guarantee. This attacker knows the population's "
+    "exact frequencies and one person's genotypes, and uses the best test for unlinked variants. "
+    "Relatives in the group, linked variants and other publications about the same people reveal "
+    "more. Only noise gives a guarantee."
 )
 
 
@@ -144,27 +144,27 @@ class SafeStudy(SafeVariants):
     def verdict(self) -> str:
         """Whether there is something to publish, and what stands in the way, in a sentence."""
         if not self.variants:
-            return f"Nothing of {self.published} keeps the limit, not even of one variant."
+            return f"No variant keeps the limit with {self.published}."
         keep = "variant keeps" if self.variants == 1 else "variants keep"
         kept = f"{self.variants:,} {keep} the limit"
         if self.choice_is_public:
-            return f"{kept}; these, and which they are, may be published as far as it goes."
+            return f"{kept}. You may publish them and their list within this limit."
         return (
-            f"{kept}, but do not publish them yet: which they are tells of the study's genotypes "
-            "and is counted nowhere. Choose by --reference."
+            f"{kept}, but do not publish them yet. Their choice reveals something about the "
+            "study's genotypes that no figure counts. Choose by --reference."
         )
 
     @property
     def cautions(self) -> list[str]:
         """What the figures do not say."""
-        untried = f"{_DRAWN} Not tried: {'; '.join(self.not_tried)}."
+        untried = f"{_DRAWN} Not tested: {'; '.join(self.not_tried)}."
         sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public], untried]
         if self.order == "list":
             sentences.append(_OF_RESULTS)
         if not self.pruned:
             sentences.append(
-                "A table of counts does not show linkage: linked variants were taken for unlinked "
-                "ones. Give genotypes, or --reference."
+                "A table of counts does not show linkage, so linked variants were treated as "
+                "unlinked. Give genotypes, or --reference."
             )
         return sentences
 
@@ -189,36 +189,36 @@ class SafeStudy(SafeVariants):
 
 
 _DRAWN = (
-    "The limit was tried on simulated studies of an unrelated population in Hardy–Weinberg "
-    "equilibrium: small groups, some settings of each kind of output, order and reference."
+    "The limit was tested on simulated studies of unrelated people in Hardy–Weinberg equilibrium, "
+    "with small groups and some settings of each kind of output, order and reference."
 )
 _PEOPLE, _CANDIDATES, _DECIMALS, _DIGITS = 300, 60, (1, 2), 6
 """How far those studies go (tests/attacks/test_safe_by_fresh_studies.py, test_safe_promises.py)."""
 _NEVER_TRIED = ("linked variants", "relatives in the study", "people of several ancestries")
 _ORDERS = {
-    "least": "those that tell least first, so that most can be published",
+    "least": "the least informative first, so that most can be published",
     "file": "in the order of the study's file",
     "significance": "the most significant first",
     "list": "in the order of a list",
 }
 _WINNERS = (
-    "the variants that came out most significant differ most between these very people, and give "
-    "several times as many away: of 500 simulated cases and controls with 1,500 variants, 38 % of "
-    "cases passed a limit that 2 % were said to pass."
+    "the most significant variants differ most between these very people, and reveal several "
+    "times as many of them. Among 500 simulated cases and controls with 1,500 variants, 38 % of "
+    "the cases exceeded a limit that 2 % were meant to exceed."
 )
 _OF_RESULTS = (
-    "The figures hold for a list that was not made of this study's results (ask about these with "
-    f"--order significance): {_WINNERS}"
+    "The figures hold only for a list that does not come from this study's results. For a list "
+    f"that does, use --order significance: {_WINNERS}"
 )
 """Caution about an order that may rest on the results."""
 _CHOICE = {
     True: (
         "The choice rests on the reference's frequencies and linkage, on names of variants and on "
-        "the sizes of the groups. The list may be published where the names and sizes may."
+        "the sizes of the groups. You may publish the list if the names and sizes are public."
     ),
     False: (
-        "The choice looked at the study's own genotypes. So it reveals something by itself, and no "
-        "figure here counts that. To choose by public things alone, use a reference panel's "
+        "The choice depends on the study's own genotypes. So it reveals something by itself, and "
+        "no figure here counts that. To choose by public data alone, use a reference panel's "
         "frequencies (--reference), no order by significance, and leave out no missing calls."
     ),
 }

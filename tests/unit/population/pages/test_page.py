@@ -94,7 +94,7 @@ def test_shares_count_every_record_of_a_row():
     low, high = sorted(float(each.bound.upper) for each in answer.records[:2])
     assert dict(risks.shares()) == {0.5: low, 0.9: high, 0.99: high, 1.0: high}
     assert [row[:2] for row in rows(answer.page(), "records")[1:]] == [["1", "10"], ["0", "30"]]
-    assert "for any record, the attacker is between" in words(answer.page())
+    assert "belief about any record is between" in words(answer.page())
 
 
 def test_a_count_has_two_kinds_of_records():
@@ -136,7 +136,7 @@ def test_where_no_limit_was_found_none_is_stated():
 def test_a_limit_that_fails_too_often_is_not_told(delta):
     told = words(deniable.population.gaussian(AGES, 6, sigma=8.0, delta=delta).page())
     assert "except with probability" not in told
-    assert "A guess whether a record was drawn is right at most" in told
+    assert "a guess whether it was drawn is right at most" in told
 
 
 def test_no_record_is_outside_the_columns_of_a_chart_of_many():
@@ -157,7 +157,7 @@ def test_no_record_is_outside_the_columns_of_a_chart_of_many():
 def test_a_page_of_many_records_is_small_and_says_how_they_are_drawn():
     page = many(30_000).page()
     assert len(page) < 200_000
-    assert "30,000 records in columns by distance" in words(page)
+    assert "groups 30,000 records into columns by distance" in words(page)
 
 
 def test_the_curve_has_a_line_a_scale_and_says_what_pac_privacy_is():
