@@ -95,8 +95,8 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     )
     lines += [
         ("published", f"{len(answer.rows):,} frequencies, of {counted.of}"),
-        ("each, in 95 of 100", f"{copies} of {2 * comparison.people:,}"),
-        ("all, in 95 of 100", f"± {output.at_most(counted.half_width_95_all)} copies"),
+        ("each, in 95 %", f"{copies} of {2 * comparison.people:,}"),
+        ("all, in 95 %", f"± {output.at_most(counted.half_width_95_all)} copies"),
         (
             "as precise as",
             f"{output.at_least(comparison.as_of_people)} of {people}, at frequency 1/2",
@@ -105,7 +105,7 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     ]
     if certificate.beacon is not None:
         lines.append(("present", f"from a noisy count of {certificate.beacon.threshold:,} on"))
-        lines.append(("seen", f"alleles of {certificate.beacon.seen:,} copies, in 95 of 100"))
+        lines.append(("seen", f"alleles of {certificate.beacon.seen:,} copies, in 95 % of releases"))
     output.print_lines([*lines, *output.charged_lines(answer.ledger)])
     if answer.not_autosomal:
         output.say(
