@@ -224,7 +224,7 @@ def test_nothing_is_chosen_before_it_was_asked(tmp_path, encoding):
         assert client.get("").headers["location"] == "file"
         page = client.get("file").text
         assert ("windows-1252</option>" in page, "first.csv" in page) == (True, False)
-        assert ('value="windows-1252">Read it so' in page) == (encoding != "utf-8")
+        assert ('value="windows-1252">Read it this way' in page) == (encoding != "utf-8")
         assert "checked" not in client.get("who").text
         before = desk.path.read_bytes()
         whose = {"whose": "row"}, {"number": "public"}, {}, {"whose": "x", "number": "public"}

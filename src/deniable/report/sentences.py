@@ -211,11 +211,11 @@ def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
     >>> in_own_word("Of one “nr”, at most 3 rows.", Unit("nr", "add-remove", "…", "patient"))
     'Of one patient, at most 3 rows.'
     """
-    word = unit.word if isinstance(unit, Unit) else None
-    if not isinstance(unit, Unit) or word is None:
+    word, entity = (unit.word, unit.entity or "") if isinstance(unit, Unit) else (unit.one, "")
+    if word is None:
         return sentence
-    own = {"entity": word, "entities": plural(word), f"one “{unit.entity}”": f"one {word}"}
-    pattern = rf"one “{re.escape(unit.entity or '')}”|\b[Ee]ntit(?:y|ies)\b"
+    own = {"entity": word, "entities": plural(word), f"one “{entity}”": f"one {word}"}
+    pattern = rf"one “{re.escape(entity)}”|\b[Ee]ntit(?:y|ies)\b"
     own |= {each.capitalize(): words[:1].upper() + words[1:] for each, words in own.items()}
     return re.sub(pattern, lambda match: own[match[0]], sentence)
 

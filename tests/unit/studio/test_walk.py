@@ -60,9 +60,9 @@ def choose(page, label, option):
 def walk(page, look):
     # 1. The file: an encoding and a delimiter are offered, types are chosen.
     look("1-unread")
-    press(page, "Read it so")
+    press(page, "Read it this way")
     look("1-one-column")
-    press(page, "Read it so")
+    press(page, "Read it this way")
     choose(page, "Before decimals", ",")
     choose(page, "Dates", "31.12.2024")
     page.get_by_label("Texts that mean no value").fill("k. A.")
@@ -85,7 +85,7 @@ def walk(page, look):
     page.get_by_label("Yes, anyone may know").check()
     look("2-who")
     press(page, "Go on")
-    slider = page.get_by_role("slider", name="After everything, at most")
+    slider = page.get_by_role("slider", name="After the release, at most")
     for _ in range(10):
         slider.press("ArrowLeft")
     page.get_by_text("can become at most 40 % sure").wait_for()

@@ -105,7 +105,7 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     ]
     if certificate.beacon is not None:
         lines.append(("present", f"from a noisy count of {certificate.beacon.threshold:,} on"))
-        lines.append(("seen", f"alleles of {certificate.beacon.seen:,} copies, in 95 % of releases"))
+        lines.append(("seen", f"alleles of {certificate.beacon.seen:,} copies, in 95 %"))
     output.print_lines([*lines, *output.charged_lines(answer.ledger)])
     if answer.not_autosomal:
         output.say(

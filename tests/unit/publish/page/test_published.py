@@ -156,8 +156,8 @@ ROWS = "at most 5 rows per “person”"
         ("years by plan", f"The number of rows, by plan (3 groups). Limits: {ROWS}."),
         (
             "visits by plan and year",
-            "The sum of visits, by plan and since (6 groups), for rows where age ≥ 18 and region in "
-            "north, south. Limits: contribution of each “person” scaled down to at most 100 "
+            "The sum of visits, by plan and since (6 groups), for rows where age ≥ 18 and region "
+            "in north, south. Limits: contribution of each “person” scaled down to at most 100 "
             "visits; values clipped to 0…52.",
         ),
         (
