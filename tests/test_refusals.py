@@ -1,6 +1,7 @@
 """The prose of errors is in one place, `tests/messages`: a new sentence changes one line there."""
 
 import ast
+import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -11,22 +12,28 @@ from tests.cases.refusals import MESSAGES
 
 TESTS = Path(__file__).resolve().parent
 KINDS = (ast.Call, ast.Compare, ast.Constant)
-NODES = [
-    (f"{path.relative_to(TESTS).as_posix()}:{node.lineno}", node)
-    for path in sorted(TESTS.rglob("*.py"))
-    if path.name != "refusals.py"
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    if isinstance(node, KINDS)
-]
 MOST_WORDS = 3
 """In a pattern of an error that is not ours, but of Python, a library or the operating system."""
 MADE_AT_RUN_TIME = 2
 """Patterns that a test computes: Python's words and the system's. May only fall."""
 
 
+@functools.cache
+def all_nodes() -> list[tuple[str, ast.AST]]:
+    """Each node of `KINDS` in the tests, with its place; parsed when a test asks, not at import."""
+    found = []
+    for path in sorted(TESTS.rglob("*.py")):
+        if path.name != "refusals.py":
+            name = path.relative_to(TESTS).as_posix()
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            nodes = (node for node in ast.walk(tree) if isinstance(node, KINDS))
+            found += [(f"{name}:{node.lineno}", node) for node in nodes]
+    return found
+
+
 def nodes(kind: type[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
     """Each node of a kind in the tests, with its place."""
-    return ((place, node) for place, node in NODES if isinstance(node, kind))
+    return ((place, node) for place, node in all_nodes() if isinstance(node, kind))
 
 
 def patterns() -> Iterator[tuple[str, str, ast.expr]]:
