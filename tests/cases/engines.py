@@ -1,8 +1,8 @@
 """DuckDB's engines, lent again and again: a start takes 20 ms, and the suite asks for thousands.
 
 What is lent is as new: a connection of its own, a database in memory of its own, the settings that
-are asked for. Whoever closes it leaves nothing there; one that cannot be cleared, or whose settings
-are no longer those it began with, is not lent again.
+are asked for. Whoever closes it leaves nothing there: settings become again what they were, and one
+that cannot be cleared is not lent again.
 Commands that a test starts have engines of their own, as users do.
 """
 
@@ -14,25 +14,48 @@ from typing import Any
 import duckdb
 
 _start = duckdb.connect
-_idle: dict[tuple[int, str], list[duckdb.DuckDBPyConnection]] = {}
-"""Engines that nobody has, by process, for threads do not survive a fork, and by other settings."""
-_names = map("lent{}".format, itertools.count())
 _GIVEN_EACH_TIME = ("memory_limit", "temp_directory", "max_temp_directory_size")
-_OF_THE_ENGINE = "('memory', 'system', 'temp')"
+_OTHER_SETTINGS = f"SELECT name, value FROM duckdb_settings() WHERE name NOT IN {_GIVEN_EACH_TIME}"
+_DATABASES = """
+SELECT database_name FROM duckdb_databases()
+WHERE database_name NOT IN ('memory', 'system', 'temp')
+"""
+_names = map("lent{}".format, itertools.count())
 
 
-def _settings(engine: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """All settings of an engine but those that are given each time."""
-    query = f"SELECT name, value FROM duckdb_settings() WHERE name NOT IN {_GIVEN_EACH_TIME}"
-    return engine.execute(query).fetchall()
+class _Engine:
+    """An engine, and what its settings were when it started."""
+
+    def __init__(self, started: duckdb.DuckDBPyConnection):
+        self.started = started
+        self._began_with = self._settings()
+
+    def _settings(self) -> dict[str, str]:
+        """All settings but those that are given each time."""
+        return dict(self.started.execute(_OTHER_SETTINGS).fetchall())
+
+    def is_cleared(self) -> bool:
+        """Remove every database, set back what was set; whether all is as it was."""
+        for (name,) in self.started.execute(_DATABASES).fetchall():
+            self.started.execute(f'''DETACH "{name.replace('"', '""')}"''')
+        settings = self._settings()
+        for name, value in self._began_with.items():
+            if settings.get(name) != value:
+                self.started.execute(f"SET {name} = '{value}'")
+                settings = self._settings()
+        return settings == self._began_with
+
+
+_idle: dict[tuple[int, str], list[_Engine]] = {}
+"""Engines that nobody has, by process, for threads do not survive a fork, and by other settings."""
 
 
 class _Lent:
     """A connection whose end gives its engine back."""
 
-    def __init__(self, engine: duckdb.DuckDBPyConnection, idle: list[duckdb.DuckDBPyConnection]):
-        self._engine, self._idle, self._began_with = engine, idle, _settings(engine)
-        self._connection = engine.cursor()
+    def __init__(self, engine: _Engine, idle: list[_Engine]):
+        self._engine, self._idle = engine, idle
+        self._connection = engine.started.cursor()
         name = next(_names)
         self._connection.execute(f"ATTACH ':memory:' AS {name}; USE {name}")
 
@@ -45,16 +68,13 @@ class _Lent:
             return
         engine, self._engine = self._engine, None
         try:
-            query = "SELECT database_name FROM duckdb_databases() WHERE database_name NOT IN "
-            for (name,) in engine.execute(query + _OF_THE_ENGINE).fetchall():
-                engine.execute(f'''DETACH "{name.replace('"', '""')}"''')
-            cleared = _settings(engine) == self._began_with
+            cleared = engine.is_cleared()
         except duckdb.Error:
             cleared = False
         if cleared:
             self._idle.append(engine)
         else:
-            engine.close()
+            engine.started.close()
 
 
 def lent(database: Any = ":memory:", read_only: bool = False, config: Any = None) -> Any:
@@ -69,11 +89,13 @@ def lent(database: Any = ":memory:", read_only: bool = False, config: Any = None
         engine = idle.pop()
         try:
             for name, value in settings.items():
-                engine.execute(f"SET {name} = '{value}'")
-            engine.execute("SET enable_external_file_cache = false")  # forget what files held
-            engine.execute("SET enable_external_file_cache = true")
+                engine.started.execute(f"SET {name} = '{value}'")
+            engine.started.execute(
+                "SET enable_external_file_cache = false"
+            )  # forget what files held
+            engine.started.execute("SET enable_external_file_cache = true")
             return _Lent(engine, idle)
         except duckdb.Error:  # one that spilled keeps its folder
             with contextlib.suppress(duckdb.Error):
-                engine.close()
-    return _Lent(_start(database, read_only, given), idle)
+                engine.started.close()
+    return _Lent(_Engine(_start(database, read_only, given)), idle)
