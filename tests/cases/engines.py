@@ -9,6 +9,7 @@ Commands that a test starts have engines of their own, as users do.
 import contextlib
 import itertools
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import duckdb
@@ -29,21 +30,28 @@ class _Engine:
     def __init__(self, started: duckdb.DuckDBPyConnection):
         self.started = started
         self._began_with = self._settings()
+        self._changing: set[str] = set()
 
     def _settings(self) -> dict[str, str]:
         """All settings but those that are given each time."""
         return dict(self.started.execute(_OTHER_SETTINGS).fetchall())
 
+    def _set_back(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.started.execute(f"SET {name} = '{self._began_with[name]}'")
+
     def is_cleared(self) -> bool:
         """Remove every database, set back what was set; whether all is as it was."""
         for (name,) in self.started.execute(_DATABASES).fetchall():
             self.started.execute(f'''DETACH "{name.replace('"', '""')}"''')
+        self._set_back(self._changing)  # to ask for all settings takes longer
         settings = self._settings()
-        for name, value in self._began_with.items():
-            if settings.get(name) != value:
-                self.started.execute(f"SET {name} = '{value}'")
-                settings = self._settings()
-        return settings == self._began_with
+        if settings == self._began_with:
+            return True
+        changed = [name for name, value in settings.items() if self._began_with.get(name) != value]
+        self._changing.update(changed)
+        self._set_back(changed)
+        return self._settings() == self._began_with
 
 
 _idle: dict[tuple[int, str], list[_Engine]] = {}
