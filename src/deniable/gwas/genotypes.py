@@ -180,6 +180,11 @@ class Variants(Rows):
     def __len__(self) -> int:
         return len(self.identifier)
 
+    def names_or_places(self) -> list[str]:
+        """What tells the variants apart, as `name_or_place` has it."""
+        columns = self.identifier, self.chromosome, self.position
+        return name_or_place(*(each.tolist() for each in columns))
+
 
 def _counts(values: ArrayLike) -> NDArray[np.int64]:
     try:

@@ -12,7 +12,7 @@ from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, copies, count_called
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, find_shared
-from deniable.gwas.genotypes import MISSING, CountedStudy, MissingRule, Variants
+from deniable.gwas.genotypes import MISSING, NAMELESS, CountedStudy, MissingRule, Variants
 from deniable.numerics.effort import Effort
 
 _BLOCK = 1024
@@ -22,8 +22,6 @@ _UNPACKED = 32
 and those that the pruning keeps; four times what was measured."""
 _COUNTING = 0.3
 """Share of the work that counting has, for the progress bar."""
-_NAMELESS = "."
-"""The name of a variant without one."""
 
 
 @attrs.frozen
@@ -92,7 +90,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
     # Which variants a list can name, and those that it asks for.
     names = study.variants.identifier
     _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
-    kept = (number[place] == 1) & (names != _NAMELESS)
+    kept = (number[place] == 1) & [name.upper() not in NAMELESS for name in names.tolist()]
     left_out = {"not_autosomal": study.not_autosomal, "name_repeats": int(np.count_nonzero(~kept))}
     if wanted is not None:
         listed = np.isin(names.astype(str), np.array(wanted))

@@ -14,7 +14,7 @@ from deniable.errors import DataError
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
-from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, name_or_place, places_of
+from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, places_of
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -311,10 +311,7 @@ class Shared:
 
 def find_shared(ours: Variants, theirs: Variants) -> Shared:
     """Variants of one name and the same two alleles, that stand once in each file."""
-    own, others = (
-        name_or_place(each.identifier.tolist(), each.chromosome.tolist(), each.position.tolist())
-        for each in (ours, theirs)
-    )
+    own, others = ours.names_or_places(), theirs.names_or_places()
     here, there = places_of(own), places_of(others)
     names = [name for name in there if name in here]
     first = np.array([here[name] for name in names], dtype=np.int64)

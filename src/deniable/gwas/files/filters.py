@@ -41,8 +41,8 @@ _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "
 """Columns of PLINK's --freq files: identifier, allele, the other one, the allele's frequency."""
 _UNKNOWN = ("NA", "NAN")
 _FAMILY = "FID"
-_NAMELESS = "."
-"""The name of a variant without one."""
+_PLACELESS = "\t:0"
+"""A variant without a name in a table of frequencies, which has no places."""
 _PEOPLE = "family and individual, or the individual, in every line"
 """What a list of people holds."""
 
@@ -100,7 +100,7 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
     for path in StudyFiles.of(files).paths:
         is_table = path.suffix.lower() in _COLUMNS
         parts.append(_read_frequencies(path) if is_table else _count_frequencies(path, people))
-        keys = {key for key in _keys(parts[-1][0]) if key[0] != _NAMELESS}
+        keys = {key for key in _keys(parts[-1][0]) if key[0] != _PLACELESS}
         if known & keys:
             raise DataError(
                 "Expected every variant in one file of a panel, got some of an earlier one at "
@@ -189,7 +189,7 @@ def _panel(
 
 
 def _keys(variants: Variants) -> list[Key]:
-    columns = variants.identifier.tolist(), variants.allele_1.tolist(), variants.allele_2.tolist()
+    columns = variants.names_or_places(), variants.allele_1.tolist(), variants.allele_2.tolist()
     return [(name, frozenset(alleles)) for name, *alleles in zip(*columns, strict=True)]
 
 

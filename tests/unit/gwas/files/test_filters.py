@@ -8,7 +8,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import Filters, count_study, genotypes, read_panel
+from deniable.gwas.files import Filters, PlinkWriter, count_study, genotypes, read_panel
 from deniable.gwas.genotypes import MISSING, Variants
 from tests.cases.programs import need
 from tests.cases.refusals import refuses
@@ -88,6 +88,27 @@ def test_missing_calls_are_the_panels_most_frequent_genotype():
             expected[row, MISSING] = 0
         assert ours.tolist() == expected.tolist()
     assert filled.missing_calls == every.counts.take(kept).missing_calls > 0
+
+
+def test_variants_without_a_name_are_those_of_a_panel_at_the_same_place(tmp_path):
+    cases = np.array([True, False, True, False])
+    for name, chromosome, places in (("in", "1", [100, 200]), ("panel", "chr1", [100])):
+        number = len(places)
+        listed_in = Variants(
+            [chromosome] * number, ["."] * number, places, ["A"] * number, ["G"] * number
+        )
+        copies = np.full((number, 4), 2, np.int8)
+        copies[:, 0] = 2 if name == "panel" else -1
+        with PlinkWriter(tmp_path / name, cases, first=9 if name == "panel" else 1) as writer:
+            writer.write(listed_in, copies)
+    filled = count_study(
+        tmp_path / "in", missing="panel", filters=Filters(panel=tmp_path / "panel")
+    )
+    assert filled.variants.position.tolist() == [100]
+    assert filled.counts.cases.tolist() == [[0, 0, 2, 0]]
+    table = listed(tmp_path / "panel.frq", ["CHR SNP A1 A2 MAF NCHROBS", "1 . A G 0.3 8"])
+    with refuses(DataError, "variant-or-more-that-passes"):  # which place it speaks of, nobody knows
+        count_study(tmp_path / "in", missing="leave", filters=Filters(panel=table))
 
 
 def test_a_panel_that_counts_the_other_allele_says_the_same(tmp_path):
