@@ -119,9 +119,7 @@ def test_a_type_has_one_meaning_within_a_package():
     assert {name: among for name, among in meanings.items() if len(among) > 1} == {}
 
 
-CUT = re.compile(
-    r"\b(?:values?|records|losses)\b[^.;]{0,30}\bcut\s+to\b|\bis cut to \{"
-)
+CUT = re.compile(r"\b(?:values?|records|losses)\b[^.;]{0,30}\bcut\s+to\b|\bis cut to \{")
 
 
 def test_values_are_clipped_to_bounds_and_never_cut():

@@ -104,8 +104,9 @@ def check(
             ("sum", _sum(dataset, entries)),
         ):
             findings.append(Finding(f"{dataset.name}: {name}", next(wrong, "")))
-    one = isinstance(certificates, str | os.PathLike)
-    for path in [certificates] if one else certificates:
+    if isinstance(certificates, str | os.PathLike):
+        certificates = [certificates]
+    for path in certificates:
         findings.append(Finding(str(path), _certificate(Path(path), books)))
     return CheckedLedger(tuple(findings))
 

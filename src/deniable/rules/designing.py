@@ -59,7 +59,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
             )
         sizes = [_size(int(part)) for part in parts]
         return len(sizes) > 1, sizes
-    if isinstance(members, Iterable) and getattr(members, "ndim", 1):
+    if isinstance(members, Iterable) and getattr(members, "ndim", True):
         sizes = [_size(size) for size in members]
         if not sizes or len(sizes) > _MOST_SIZES:
             raise InvalidArgument(f"Expected 1 to {_MOST_SIZES} sizes of lists, got {len(sizes)}.")

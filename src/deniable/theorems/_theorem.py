@@ -1,5 +1,6 @@
 """What a theorem is: an implication with its place in the literature and its parameter map."""
 
+import functools
 import importlib
 import itertools
 from collections.abc import Callable, Iterator
@@ -176,7 +177,7 @@ def subjects() -> Iterator[ModuleType]:
     for name, guest in guests(_GUESTS).items():
         try:
             subject = guest.load()
-            guest.attempt(lambda module=subject: theorems_of(module))
+            guest.attempt(functools.partial(theorems_of, subject))
         except NotInstalled as error:
             REFUSED[name] = error
         else:

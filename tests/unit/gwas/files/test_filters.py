@@ -107,7 +107,7 @@ def test_variants_without_a_name_are_those_of_a_panel_at_the_same_place(tmp_path
     assert filled.variants.position.tolist() == [100]
     assert filled.counts.cases.tolist() == [[0, 0, 2, 0]]
     table = listed(tmp_path / "panel.frq", ["CHR SNP A1 A2 MAF NCHROBS", "1 . A G 0.3 8"])
-    with refuses(DataError, "variant-or-more-that-passes"):  # which place it speaks of, nobody knows
+    with refuses(DataError, "variant-or-more-that-passes"):  # of which place?
         count_study(tmp_path / "in", missing="leave", filters=Filters(panel=table))
 
 
