@@ -1,13 +1,15 @@
-"""The places where a CSV source is not readable as declared: for the owner, never a value."""
+"""What the owner of a CSV source may see of it: its first rows, and where it is not readable."""
 
 from __future__ import annotations
 
 import codecs
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -15,6 +17,17 @@ from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.publish import sources
 from deniable.publish.plan import PlanInput, read_plan
+from deniable.publish.sources import (
+    Cleaning,
+    Kind,
+    Source,
+    bytes_of,
+    files,
+    is_csv,
+    open_table,
+    schema,
+    spill_folder,
+)
 from deniable.publish.sources import files as files_of
 
 MOST_LINES = 10  # how many lines of a kind are named, the first ones of a file
@@ -255,3 +268,67 @@ def _lines(files: sources.Files, numbers: Sequence[int]) -> Iterator[int]:
             before = rows.line_num  # type: ignore[attr-defined]
             if row >= max(numbers):
                 return
+
+
+ROWS = 8
+"""Rows that show how a file is written, on one screen."""
+_LONGEST = 2**18
+"""Letters of a line of a CSV file that are looked at: more than almost any has."""
+
+
+class Cell(NamedTuple):
+    """What a cell is read as, and its text; either is None where there is none."""
+
+    value: str | None
+    text: str | None
+
+
+def first_rows(source: Source) -> tuple[Mapping[str, Kind], list[list[Cell]]]:
+    """Read columns with their kinds, and the first rows as a release does, with texts of CSV.
+
+    A column that cannot be read is left out.
+    """
+    kinds: Mapping[str, Kind] = {
+        name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER
+    }
+    with _beginning(source) as beginning:
+        values = _read(beginning, kinds)
+        texts = [[None] * len(kinds)] * len(values)
+        if is_csv(source):
+            texts = _read(attrs.evolve(beginning, types={}, cleaning=Cleaning()), kinds)
+    return kinds, [list(map(Cell, *each)) for each in zip(values, texts, strict=True)]
+
+
+@contextmanager
+def _beginning(source: Source) -> Iterator[Source]:
+    """A source that begins alike and is short; of CSV, whose whole file would be read, a copy."""
+    if not is_csv(source):
+        yield source
+        return
+    path = files(source)[0]
+    with bytes_of(path) as file:
+        text = io.TextIOWrapper(file, source.dialect.encoding, errors="replace", newline="")
+        lines = [text.readline(_LONGEST) for _ in range(4 * ROWS)]
+    if mark := source.dialect.quote:  # a cell of several lines is left out, or whole
+        lengths = range(len(lines), 1, -1)
+        lines = lines[: next((n for n in lengths if "".join(lines[:n]).count(mark) % 2 == 0), None)]
+    with spill_folder() as folder:
+        # Messages name it as the owner does; what is read is no longer compressed.
+        name = path.stem if path.suffix.lower() in (".gz", ".zst") else path.name
+        name = name.replace(":", "_")  # before it a word would be a kind of source
+        (folder / name).write_text("".join(lines), "utf-8", newline="")
+        dialect = attrs.evolve(source.dialect, encoding="utf-8")
+        yield attrs.evolve(source, location=name, base=folder, dialect=dialect)
+
+
+def _read(source: Source, kinds: Mapping[str, Kind]) -> list[list[Any]]:
+    with open_table(source, list(kinds)) as data:
+        table = data.engine.rows(data.table.select(list(kinds)).limit(ROWS))
+    columns = [[_written(each) for each in column.to_pylist()] for column in table.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _written(value: object) -> str | None:
+    if value is None or isinstance(value, bool):
+        return None if value is None else str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
