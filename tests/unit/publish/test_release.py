@@ -1,9 +1,8 @@
 import json
-import os
 import shutil
 import signal
-import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -12,11 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from deniable.cli import main
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.release import release
 from deniable.publish.sources import PREFIX
 from tests.cases.effort import some_pairs
-from tests.cases.processes import started
+from tests.cases.processes import Forked
 from tests.cases.refusals import refuses
 from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 
@@ -161,26 +161,23 @@ def test_a_damaged_file_is_one_fixed_sentence(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def run_command(words: list[str]) -> None:
+    """As a program of its own does, which looks for a temporary folder."""
+    tempfile.tempdir = None
+    sys.argv = ["deniable", *words]
+    main()
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_killed_release_leaves_no_output(tmp_path: Path, stop: signal.Signals) -> None:
-    path = write_case(tmp_path, data=table(100_000))
+def test_a_killed_release_leaves_no_output(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, stop: signal.Signals
+) -> None:
+    said, path = tmp_path_factory.mktemp("said"), write_case(tmp_path, data=table(100_000))
     spill = tmp_path / "spill"
     spill.mkdir()
     for _ in range(3):  # a busy machine may be done before this process gets its turn
-        with started(
-            [
-                sys.executable,
-                "-m",
-                "deniable",
-                "release",
-                str(path),
-                "--out",
-                str(tmp_path / "out"),
-            ],
-            env=os.environ | {"TMPDIR": str(spill)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        ) as process:
+        words = ["release", str(path), "--out", str(tmp_path / "out")]
+        with Forked(said, run_command, words, env={"TMPDIR": str(spill)}) as process:
             while not any(spill.glob(f"{PREFIX}*")) and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(stop)
@@ -189,7 +186,7 @@ def test_a_killed_release_leaves_no_output(tmp_path: Path, stop: signal.Signals)
             break
         shutil.rmtree(tmp_path / "out")
     assert process.returncode != 0
-    assert b"Traceback" not in errors
+    assert "Traceback" not in errors
     seen = {each.name for each in tmp_path.iterdir() if not each.name.startswith(".")}
     assert seen == {"spill", "visits.parquet", "visits.toml"}
     if stop is not signal.SIGKILL:
