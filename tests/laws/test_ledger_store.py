@@ -110,9 +110,9 @@ def test_a_store_is_a_list_that_keeps_to_its_budget(store):
 
 
 @pytest.fixture
-def store(request, tmp_path):
+def store(request, in_memory):
     def place():
-        folder = tmp_path / str(next(NUMBERS))
+        folder = in_memory / str(next(NUMBERS))
         folder.mkdir()
         return new_place(request, folder)
 

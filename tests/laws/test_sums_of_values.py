@@ -7,14 +7,18 @@ import pytest
 
 from deniable.rules import attacks
 from deniable.rules.dominance import Dominance, PPercent, PriorPosterior
-from tests.cases.effort import one_in
+from tests.cases.effort import one_in, usual
 from tests.cases.sums_of_values import Case, differences
 from tests.oracles import values as oracle
 
 WITHIN = Fraction(3, 10)
 
 
-@pytest.mark.parametrize("seed", one_in(2, [*range(17), *range(18, 40)]))
+SEEDS = usual([*range(17), *range(18, 33), 34, *range(36, 40)], [*range(17), *range(18, 40)])
+"""Of tables; the linear programs of 33 and 35 take as long as those of all the others together."""
+
+
+@pytest.mark.parametrize("seed", one_in(2, SEEDS))
 def test_intervals_are_those_of_linear_programs_and_the_closest_of_all_coalitions(seed):
     assert differences(Case(seed, small=seed % 2 == 0)) == 0
 

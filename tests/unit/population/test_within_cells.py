@@ -45,10 +45,10 @@ def test_a_bin_is_a_cell_with_those_at_the_bound_of_the_sum():
 
 
 def test_sums_by_group_are_cells_of_one_column_each_and_zeros_join_them():
-    income, group = incomes(900), np.arange(900) % 3
+    income, group = incomes(300), np.arange(300) % 3
     income[:20] = 0
     columns = [np.where(group == each, income, 0) for each in range(3)]
-    list_ = members(columns, 450, [8e5, 9e5, 1e6])
+    list_ = members(columns, 150, [8e5, 9e5, 1e6])
     worst = []
     # The zeros join whichever group is the largest: of equal ones the first in order of values.
     for joined in range(3):
