@@ -375,14 +375,10 @@ def simulate(
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
             tell((index + 1) / len(places))
-        writer.attach("causal.tsv", _table(truth))
+        names = [field.name for field in attrs.fields(Causal)]
+        lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
+        writer.attach("causal.tsv", "".join("\t".join(line) + "\n" for line in lines))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
-
-
-def _table(truth: tuple[Causal, ...]) -> str:
-    names = [field.name for field in attrs.fields(Causal)]
-    lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
-    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 @attrs.frozen(eq=False)

@@ -27,7 +27,8 @@ from deniable.gwas.attacks.panels import Copies, Counts, Panel, Sides
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
-    from deniable.gwas.published import Known, Promise, PublishedTable, Sizes, columns
+    from deniable.certificate.model import Guarantee
+    from deniable.gwas.published import Known, PublishedTable, Sizes, columns
     from deniable.gwas.published import effects as reading_effects
     from deniable.gwas.published import known as knowing
     from deniable.numerics import rounding
@@ -50,7 +51,7 @@ class Knowledge:
     known: Known
     rows: NDArray[np.intp] = attrs.field(eq=False, repr=False)
     left_out: dict[str, int]
-    guarantee: Promise | None
+    guarantee: Guarantee | None
 
     def power_limit(self, fpr: float) -> float | None:
         r"""What no attack passes, rounded up: min(e^ε α + δ, 1 − e^−ε (1 − α − δ)); or None."""
@@ -67,7 +68,7 @@ class Readable:
     """A published file or folder, read."""
 
     table: PublishedTable
-    guarantee: Promise | None = None
+    guarantee: Guarantee | None = None
 
     @classmethod
     def of(cls, path: Path) -> Readable:

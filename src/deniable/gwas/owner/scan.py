@@ -111,8 +111,6 @@ COLUMNS = (
 """The first eight in the standard's order, then those that it encourages and we know."""
 
 MISSING = "#NA"
-_X = 23
-"""The standard's number of X, to which pseudo-autosomal regions belong."""
 _ALLELE = re.compile(r"[ACGT]+")
 _RSID = re.compile(r"rs[0-9]+")
 
@@ -137,9 +135,9 @@ def write_gwas_ssf(
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
-    # The standard's numbers of chromosomes, those of people; 0 for none.
+    # The standard's numbers of people's chromosomes, 23 of X and its regions; 0 for none.
     known = {str(number): number for number in range(1, min(autosomes, AUTOSOMES) + 1)}
-    known |= dict.fromkeys(("X", "XY", "PAR1", "PAR2", f"{autosomes + 3}"), _X)
+    known |= dict.fromkeys(("X", "XY", "PAR1", "PAR2", f"{autosomes + 3}"), 23)
     spelled = map(chromosome_name, variants.chromosome.tolist())
     numbers = np.array([known.get(word, 0) for word in spelled], dtype=np.int64)
     words = [

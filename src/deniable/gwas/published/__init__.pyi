@@ -3,7 +3,6 @@
 from deniable.gwas.published.columns import align as align
 from deniable.gwas.published.columns import read_published_table as read_published_table
 from deniable.gwas.published.known import Known as Known
-from deniable.gwas.published.known import Promise as Promise
 from deniable.gwas.published.known import Sizes as Sizes
 from deniable.gwas.published.known import add_sizes as add_sizes
 from deniable.gwas.published.known import read_release as read_release

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import attrs
@@ -27,7 +27,7 @@ from deniable.gwas.published.statistics import (
     unread_columns,
 )
 
-_COMPLEMENT = {"A": "T", "T": "A", "C": "G", "G": "C"}
+_COMPLEMENT = str.maketrans("ACGT", "TGCA")
 _CLEAR = 0.1
 """How far from ½ a frequency must lie on either side to say which strand an ambiguous variant is
 on: beyond it chance turns the two over with fewer than 50 people only."""
@@ -67,12 +67,13 @@ def align(table: PublishedTable, variants: Variants, frequency: Floats) -> Align
     matched = table.take(rows)
     matched = attrs.evolve(
         matched,
-        effect=None if matched.effect is None else _capitals(matched.effect),
-        other=None if matched.other is None else _capitals(matched.other),
+        effect=None if matched.effect is None else _spelled(matched.effect, str.upper),
+        other=None if matched.other is None else _spelled(matched.other, str.upper),
     )
-    first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
+    own = variants.allele_1[places], variants.allele_2[places]
+    first, second = (_spelled(each, str.upper) for each in own)
     straight, reverse = _agree(matched, first, second)
-    other_first, other_second = _complement(first), _complement(second)
+    other_first, other_second = (_spelled(each, _on_other_strand) for each in (first, second))
     from_other = _agree(matched, other_first, other_second)
     ambiguous = other_first == second
     exchanged = (from_other[0] | from_other[1]) & ~(straight | reverse)
@@ -123,9 +124,14 @@ def _match(
     return pairs_found[once, 0], pairs_found[once, 1]
 
 
-def _capitals(alleles: Words) -> Words:
+def _spelled(alleles: Words, spell: Callable[[str], str]) -> Words:
     distinct, places = np.unique(alleles.astype(str), return_inverse=True)
-    return np.asarray(np.array([word.upper() for word in distinct.tolist()], object)[places])
+    return np.asarray(np.array([spell(word) for word in distinct.tolist()], object)[places])
+
+
+def _on_other_strand(word: str) -> str:
+    """An allele as the other strand spells it; what is no word of DNA matches nothing there."""
+    return word[::-1].translate(_COMPLEMENT) if set(word) <= set("ACGT") else ""
 
 
 def _agree(
@@ -140,18 +146,6 @@ def _agree(
     return np.asarray(straight, bool), np.asarray(reverse, bool)
 
 
-def _complement(alleles: Words) -> Words:
-    """Alleles as the other strand spells them; what is no letter of DNA matches nothing there."""
-    distinct, places = np.unique(alleles.astype(str), return_inverse=True)
-    spelled = [
-        "".join(_COMPLEMENT[letter] for letter in word[::-1])
-        if word and set(word) <= _COMPLEMENT.keys()
-        else ""
-        for word in distinct.tolist()
-    ]
-    return np.asarray(np.array(spelled, dtype=object)[places], dtype=np.object_)
-
-
 def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -> Floats:
     """1 where the published frequency says the named strand, −1 the other one, 0 nothing."""
     shares = np.full(len(table), np.nan)
@@ -160,9 +154,7 @@ def _side(table: PublishedTable, turned: NDArray[np.bool_], frequency: Floats) -
             continue
         value = each.number.value
         if each.counted:
-            value = (
-                value / each.alleles if each.alleles is not None else np.full_like(value, np.nan)
-            )
+            value = value / (np.nan if each.alleles is None else each.alleles)
         shares = np.where(np.isfinite(shares), shares, value)
     shares = np.where(turned, 1 - shares, shares)
     clear = (np.abs(shares - 0.5) > _CLEAR) & (np.abs(frequency - 0.5) > _CLEAR)
@@ -254,11 +246,6 @@ class _Columns:
         self.used.update(self.spelled[name] for name in names)
         return values
 
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """Those that nothing was taken from, as the file names them."""
-        return unread_columns(self.table, self.used)
-
 
 def read_published_table(path: Path) -> PublishedTable:
     """A table of frequencies, counts or effects, as programs of association studies write it."""
@@ -305,7 +292,7 @@ def read_published_table(path: Path) -> PublishedTable:
             *descriptions,
             *(what for what, each in of_effects.items() if np.isfinite(each.value).any()),
         ),
-        columns.unread,
+        unread_columns(columns.table, columns.used),
     )
     if not table.informative.any():
         raise DataError(f"Expected a number or more, got none at {path}. Correct the file.")
@@ -421,9 +408,8 @@ def _beta(columns: _Columns) -> Measured | None:
     ratio = columns.number("odds ratio")
     if ratio is None:
         return columns.number("beta")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(ratio.value > 0, np.log(ratio.value), np.nan)
-        half = ratio.half / ratio.value
+    value = np.where(ratio.value > 0, np.log(ratio.value), np.nan)
+    half = ratio.half / ratio.value
     if np.isnan(ratio.value).any() and (beta := columns.number("beta")) is not None:
         new = np.isnan(ratio.value)
         value, half = np.where(new, beta.value, value), np.where(new, beta.half, half)
@@ -436,13 +422,11 @@ def _from_interval(columns: _Columns) -> Measured | None:
     low, high = columns.number("low"), columns.number("high")
     if low is None or high is None:
         return None
-    bounds = low.value, high.value
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_ratio = columns.uses("odds ratio")
-        width = np.log(bounds[1]) - np.log(bounds[0]) if of_ratio else bounds[1] - bounds[0]
-        scale = (1 / bounds[0], 1 / bounds[1]) if of_ratio else (1.0, 1.0)
-        half = low.half * scale[0] + high.half * scale[1]
-        value = np.where(np.isfinite(width) & (width > 0), width / (2 * _TO_95), np.nan)
+    width, half = high.value - low.value, low.half + high.half
+    if columns.uses("odds ratio"):
+        width = np.log(high.value) - np.log(low.value)
+        half = low.half / low.value + high.half / high.value
+    value = np.where(np.isfinite(width) & (width > 0), width / (2 * _TO_95), np.nan)
     return Measured(value, half / (2 * _TO_95))
 
 
@@ -456,23 +440,22 @@ def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
     squared = columns.number("chi-squared")
     logarithm = None if squared is not None else columns.number("log p-value")
     p = None if squared is not None or logarithm is not None else columns.number("p-value")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if squared is not None:
-            root = np.sqrt(np.where(squared.value >= 0, squared.value, np.nan))
-            return Measured(root, squared.half / (2 * np.maximum(root, 1e-3))), unknown
-        if logarithm is not None:
-            scale = np.log(10.0)
-            log_p, relative = -scale * logarithm.value, scale * logarithm.half
-        elif p is not None:
-            # A p-value printed as 0 lies between 0 and half of its last digit.
-            zero = (p.value == 0) & (p.half > 0)
-            value, half = np.where(zero, p.half / 2, p.value), np.where(zero, p.half / 2, p.half)
-            log_p, relative = np.log(np.where(value > 0, value, np.nan)), half / value
-        else:
-            return None, unknown
-        log_p = np.where(log_p <= 0, log_p, np.nan)
-        z = -ndtri_exp(log_p - np.log(2.0))
-        # dz/dp = 1/(2 φ(z)) for p = 2 Φ(−z)
-        log_density = -0.5 * z**2 - 0.5 * np.log(2 * np.pi)
-        half = relative * np.exp(log_p - np.log(2.0) - log_density)
+    if squared is not None:
+        root = np.sqrt(np.where(squared.value >= 0, squared.value, np.nan))
+        return Measured(root, squared.half / (2 * np.maximum(root, 1e-3))), unknown
+    if logarithm is not None:
+        scale = np.log(10.0)
+        log_p, relative = -scale * logarithm.value, scale * logarithm.half
+    elif p is not None:
+        # A p-value printed as 0 lies between 0 and half of its last digit.
+        zero = (p.value == 0) & (p.half > 0)
+        value, half = np.where(zero, p.half / 2, p.value), np.where(zero, p.half / 2, p.half)
+        log_p, relative = np.log(np.where(value > 0, value, np.nan)), half / value
+    else:
+        return None, unknown
+    log_p = np.where(log_p <= 0, log_p, np.nan)
+    z = -ndtri_exp(log_p - np.log(2.0))
+    # dz/dp = 1/(2 φ(z)) for p = 2 Φ(−z)
+    log_density = -0.5 * z**2 - 0.5 * np.log(2 * np.pi)
+    half = relative * np.exp(log_p - np.log(2.0) - log_density)
     return Measured(z, half), unknown

@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri
 
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
+from deniable.certificate.model import Guarantee
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.certificates import FrequenciesCertificate, StudyCertificate
 from deniable.gwas.files.arrow import pa
@@ -357,15 +358,7 @@ _NAMES = ["variant", "allele_1", "allele_2"]
 _PLACES = ["chromosome", "position"]
 
 
-@attrs.frozen
-class Promise:
-    """ε and δ that a certificate claims for whole genotypes."""
-
-    epsilon: float
-    delta: float
-
-
-def read_release(folder: Path) -> tuple[PublishedTable, Promise | None]:
+def read_release(folder: Path) -> tuple[PublishedTable, Guarantee | None]:
     """What a release says of frequencies, and what its certificate claims for whole genotypes.
 
     `deniable check` says whether it holds. Nothing is claimed by a release about who is a case
@@ -384,10 +377,8 @@ def read_release(folder: Path) -> tuple[PublishedTable, Promise | None]:
     else:
         certificate = StudyCertificate.from_json(document)
         table = _selected(folder, certificate)
-    guarantee = certificate.guarantee
-    if certificate.unit.adjacency != StudyAdjacency.GENOTYPE.value:
-        return table, None
-    return table, Promise(guarantee.epsilon, guarantee.delta)
+    is_of_genotypes = certificate.unit.adjacency == StudyAdjacency.GENOTYPE.value
+    return table, certificate.guarantee if is_of_genotypes else None
 
 
 def _selected(folder: Path, certificate: StudyCertificate) -> PublishedTable:

@@ -167,8 +167,7 @@ def _spans_of_time(connection: duckdb.DuckDBPyConnection, path: Path) -> Collect
         schemas = [pa.ipc.read_schema(pa.py_buffer(base64.b64decode(note))) for (note,) in notes]
     except (ValueError, pa.ArrowException):
         return ()
-    fields = (field for schema in schemas for field in schema)
-    return [field.name for field in fields if pa.types.is_duration(field.type)]
+    return [own.name for each in schemas for own in each if pa.types.is_duration(own.type)]
 
 
 def _unreadable(path: Path, column: str, got: str) -> PlanError:

@@ -123,12 +123,11 @@ def watch_batches(
     True
     """
     stated: dict[str, Any] = {
-        "canaries": canaries, "batches": batches, "steps_per_epoch": steps_per_epoch,
-        "epochs": epochs, "sizes": sizes, "records": records,
+        "batches": batches, "steps_per_epoch": steps_per_epoch, "epochs": epochs,
+        "sizes": sizes, "records": records,
     }  # fmt: skip
-    if isinstance(canaries, str | os.PathLike | Mapping):
-        stated = {name: value for name, value in stated.items() if name != "canaries"}
-        stated = _read_log(canaries, stated)
+    is_log = isinstance(canaries, str | os.PathLike | Mapping)
+    stated = _read_log(canaries, stated) if is_log else stated | {"canaries": canaries}
     rate: float | None = None
     if history is not None:
         claim, rate = _claim_of(history, stated)
@@ -247,11 +246,10 @@ def _of_places(
     An epoch may leave out a share `dropped` of the records, except where each draws its step alone.
     """
     numbers = [len(each) for own in placed for each in own]
-    single = [number == 1 for number in numbers]
     if way in _ANEW:
         absent, one = (1 - rate) ** steps, min(steps * rate * (1 - rate) ** (steps - 1), 1.0)
         if way is Batches.POISSON:
-            return float(stats.binomtest(sum(single), len(single), one).pvalue)
+            return float(stats.binomtest(numbers.count(1), len(numbers), one).pvalue)
         # Two tails of two numbers: association carries over to what only rises, or only falls,
         # with the batches that a record is in, and "exactly one" does neither.
         several = max(1 - absent - one, 0.0)
