@@ -91,8 +91,8 @@ def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
     return np.stack([*group.people(in_cases, in_controls).values()], axis=1).reshape(-1)
 
 
-_COIN = 0.5
-"""Rate of false yes of a coin, which looks at nothing."""
+_LEAST_RATE, _COIN = 1e-15, 0.5
+"""Rate of false yes of which no float near 1 tells, and of a coin, which looks at nothing."""
 _SEEN = 0.95
 """The probability with which an allele of `Beacon.seen` copies is called present."""
 
@@ -100,9 +100,9 @@ _SEEN = 0.95
 def check_rate(false_yes: float) -> float:
     """A rate of false yes below that of a coin."""
     rate = validate.open_probability(false_yes, "beacon")
-    if rate >= _COIN:
+    if not _LEAST_RATE <= rate < _COIN:
         raise InvalidArgument(
-            f"Expected 0 < beacon < 0.5, got beacon={rate}. It is the share of absent alleles that "
+            f"Expected {_LEAST_RATE} <= beacon < 0.5, got beacon={rate}. It is the share of absent alleles that "
             "are called present; take a small one, such as 0.05."
         )
     return rate

@@ -59,9 +59,11 @@ def test_wrong_requests_are_refused(changes, match):
         request(**changes)
 
 
-def test_a_beacon_that_says_yes_by_a_coin_is_refused():
+@pytest.mark.parametrize("rate", [0.5, 1e-17, 1e-300])
+def test_a_beacon_that_says_yes_by_a_coin_or_next_to_never_is_refused(rate):
     with refuses(InvalidArgument, "beacon-below-0-5"):
-        request(false_yes=0.5)
+        request(false_yes=rate)
+    assert request(false_yes=1e-15).false_yes == 1e-15
 
 
 def test_a_posterior_below_what_may_be_believed_before_is_out_of_reach():
