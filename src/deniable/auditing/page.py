@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit
 from deniable.auditing.statistics import accusing
+from deniable.numerics.answer import round_outwards
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
@@ -29,12 +30,12 @@ _JUST_KEPT = "Visible with these runs, where the claim is just kept"
 
 def up(value: float, digits: int = _DIGITS) -> str:
     """What is at most so large, rounded up."""
-    return _round(value, digits, ROUND_CEILING)
+    return _write(round_outwards(value, digits))
 
 
 def down(value: float, digits: int = _DIGITS) -> str:
     """What is at least so large, rounded down."""
-    return _round(value, digits, ROUND_FLOOR)
+    return _write(round_outwards(value, digits, up=False))
 
 
 def _separate(most: float, least: float, digits: int) -> tuple[str, str]:
@@ -134,11 +135,10 @@ def _explain_undecided(audit: Audit, runs: str) -> str:
     return f"{runs} did not decide about {audit.claimed}; about {audit.decides:,} would."
 
 
-def _round(value: float, digits: int, rounding: str) -> str:
-    if value in (float("inf"), float("-inf")):
-        return "∞" if value > 0 else "−∞"
-    exact = Decimal(repr(float(value)))
-    number = Context(prec=digits, rounding=rounding).create_decimal(exact).normalize()
+def _write(rounded: Decimal) -> str:
+    if rounded.is_infinite():
+        return "∞" if rounded > 0 else "−∞"
+    number = rounded.normalize()
     return f"{number:f}" if abs(number) >= Decimal("1e-4") or not number else f"{number:e}"
 
 

@@ -9,7 +9,7 @@ import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import by_name, option
-from deniable.cli.output import at_least, at_most, in_full, interval
+from deniable.cli.output import at_least, at_most, certified, in_full, interval
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
     yield "guarantee for one person", answer.guarantee.spec
     yield "people who come together", str(answer.households)
     yield "privacy loss about one of them", at_most(answer.loss)
-    yield "gamma", at_most(answer.gamma)
+    yield "gamma", certified(answer.gamma)
     yield from output.range_lines(answer.posterior)
     belief = f"belief {in_full(answer.adversary.high)} becomes at most"
     if answer.households.model is not None:
@@ -227,8 +227,8 @@ def _belief_lines(
     """γ, and where beliefs may go: each prior once, the usual ones where any is possible."""
     from deniable.theorems.analysis import USUAL_PRIORS, posterior_ranges
 
-    yield f"gamma, prior within {interval(*prior)}", at_most(gamma)
-    yield "gamma, any prior", at_most(gamma_outside)
+    yield f"gamma, prior within {interval(*prior)}", certified(gamma)
+    yield "gamma, any prior", certified(gamma_outside)
     # Nobody's belief is at the bounds of [0, 1].
     priors = USUAL_PRIORS if prior == (0.0, 1.0) else dict.fromkeys(prior)
     yield from output.range_lines(posterior_ranges(loss, priors))
@@ -267,8 +267,8 @@ def _calibrated_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
             wrong = at_most(tied.loss_without_model)
             yield "if the model is wrong", f"{wrong}; no release can show whether it is"
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
-    yield f"gamma, prior {within}", at_most(answer.gamma)
-    yield "gamma, any prior", at_most(answer.gamma_outside)
+    yield f"gamma, prior {within}", certified(answer.gamma)
+    yield "gamma, any prior", certified(answer.gamma_outside)
     if answer.delta:
         yield output.exception_line(answer.exceedance)
     yield from (("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation)

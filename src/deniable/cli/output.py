@@ -5,7 +5,6 @@ import errno
 import functools
 import io
 import json
-import math
 import os
 import shlex
 import sys
@@ -32,7 +31,7 @@ from deniable.errors import (
     ReleaseCancelled,
 )
 from deniable.errors.late import LeftOut, late
-from deniable.numerics.answer import Answer, plain
+from deniable.numerics.answer import Answer, plain, round_outwards
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
@@ -467,15 +466,26 @@ def at_least(value: float, digits: int = 5) -> str:
     return _round(value, digits, ROUND_FLOOR)
 
 
+def certified(value: float, *, up: bool = True) -> str:
+    """A number of a certificate to five digits: never less than it says; without `up` never more.
+
+    >>> certified(2.0000000000000004), certified(0.25, up=False)
+    ('2.0001', '0.25')
+    """
+    return _write(value, round_outwards(value, 5, up=up))
+
+
 def _round(value: float, digits: int, rounding: str) -> str:
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
     exact = Decimal(value)
     near = Context(prec=min(digits, _SHORT)).create_decimal(exact)
-    if abs(near - exact) <= abs(near) * _NEAR:
-        rounded = near  # 0.30000000000000004 is 0.3
-    else:
-        rounded = Context(prec=digits, rounding=rounding).create_decimal(exact)
+    if exact.is_finite() and abs(near - exact) <= abs(near) * _NEAR:
+        return _write(value, near)  # 0.30000000000000004 is 0.3
+    return _write(value, Context(prec=digits, rounding=rounding).create_decimal(exact))
+
+
+def _write(value: float, rounded: Decimal) -> str:
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
     if not value or 1e-4 <= abs(value) < 1e9:
         return f"{rounded.normalize():f}"
     mantissa, exponent = f"{rounded:e}".split("e")
@@ -507,7 +517,7 @@ def _fault(error: Exception) -> NoReturn:
 def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
     """Yield lines that say where beliefs may go from each prior."""
     for each in ranges:
-        low, high = at_least(each.lower), at_most(each.upper)
+        low, high = certified(each.lower, up=False), certified(each.upper)
         yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
 
 

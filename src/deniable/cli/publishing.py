@@ -11,7 +11,7 @@ import deniable
 from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
-from deniable.cli.output import at_least, at_most, interval, is_watched, one_line, say
+from deniable.cli.output import at_least, at_most, certified, interval, is_watched, one_line, say
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
@@ -255,8 +255,8 @@ def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]
     spread = interval(answer.adversary.low, answer.adversary.high)
     lines = [
         *_spent_lines(answer),
-        (f"gamma, prior in {spread}", at_most(answer.gamma)),
-        ("gamma, any prior", at_most(answer.gamma_outside)),
+        (f"gamma, prior in {spread}", certified(answer.gamma)),
+        ("gamma, any prior", certified(answer.gamma_outside)),
         *([output.exception_line(answer.exceedance, EACH_WAY)] if answer.delta else []),
     ]
     if (household := answer.household) is not None:

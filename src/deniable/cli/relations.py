@@ -7,7 +7,7 @@ import click
 import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.output import at_least, at_most, in_full, interval
+from deniable.cli.output import at_least, at_most, certified, in_full, interval
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
@@ -130,8 +130,8 @@ def compose(
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),
-        (f"gamma, prior {within}", at_most(answer.gamma)),
-        ("gamma, any prior", at_most(answer.gamma_outside)),
+        (f"gamma, prior {within}", certified(answer.gamma)),
+        ("gamma, any prior", certified(answer.gamma_outside)),
         *output.range_lines(answer.posterior),
         *([output.exception_line(answer.exceedance)] if answer.exceedance else []),
         *(("because", _because(each)) for each in answer.derivation),

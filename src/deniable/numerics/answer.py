@@ -10,6 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Hashable, Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
@@ -47,6 +48,15 @@ class FrozenMap(Mapping[Key, Value]):
     def __repr__(self) -> str:
         """Write it as a dict is written."""
         return repr(self._items)
+
+
+def round_outwards(value: float, digits: int, *, up: bool = True) -> Decimal:
+    """A float to so many significant digits, as the decimal that it prints as, up or down.
+
+    Terminals and pages round by it, so that none states less than a certificate.
+    """
+    to = ROUND_CEILING if up else ROUND_FLOOR
+    return Context(prec=digits, rounding=to).create_decimal(Decimal(repr(float(value))))
 
 
 _WIDTH = 160

@@ -2,11 +2,11 @@
 
 import math
 import re
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
+from deniable.numerics.answer import round_outwards
 from deniable.report.html import Html, name, text
 
 _WHOLE_UNITS = frozenset({"rows", "entities"})
@@ -165,7 +165,7 @@ def factor(value: float) -> str:
     ('2', '1.5', '2.43', '1e+300')
     """
     if math.isfinite(value) and value >= _LARGE:
-        return f"{_up(value, 3):.3g}"
+        return f"{float(round_outwards(value, 3)):.3g}"
     decimals = rounded_up(value)
     return decimals.rstrip("0").rstrip(".") if "." in decimals else decimals
 
@@ -176,7 +176,7 @@ def at_most(value: float, digits: int = 4) -> str:
     >>> at_most(0.0353530714), at_most(1e-9)
     ('0.03536', '1e-09')
     """
-    return significant(value if math.isinf(value) else _up(value, digits), digits)
+    return significant(value if math.isinf(value) else float(round_outwards(value, digits)), digits)
 
 
 def one(unit: Unit) -> Html:
@@ -241,11 +241,6 @@ def exception(certificate: Certificate) -> Html:
         return Html("")
     rare = f", except with probability at most {chance(guarantee.exceedance)} for each "
     return Html(rare + (text(unit.one) if isinstance(unit, NamedUnit) else one(unit)))
-
-
-def _up(value: float, digits: int) -> float:
-    """The least float of so many digits that is no smaller."""
-    return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value))))
 
 
 def _spoken(parts: Fraction, total: int, digits: int = _MOST_DIGITS) -> str:

@@ -22,6 +22,7 @@ from deniable.cli.output import (
     appearing,
     at_least,
     at_most,
+    certified,
     charged_lines,
     exception_line,
     guard,
@@ -367,8 +368,8 @@ def _explanation_lines(
             yield f"epsilon of a record {name}", f"{_interval(bound)}{decides}"
     if answer.batches is not None and answer.batches.is_open:
         yield "between the two ends", "nobody knows which is true; the upper one is safe"
-    yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
-    yield "gamma, any prior", at_most(answer.gamma_outside)
+    yield f"gamma, prior within {interval(band.low, band.high)}", certified(answer.gamma)
+    yield "gamma, any prior", certified(answer.gamma_outside)
     yield from range_lines(beliefs)
     yield exception_line(answer.delta)
     yield "attack success at prior 1/2", at_most(answer.attack_success.upper)

@@ -1,6 +1,7 @@
 import json
 import math
 from decimal import Decimal
+from fractions import Fraction
 
 import click
 import pytest
@@ -14,6 +15,7 @@ from deniable.cli.output import (
     announce_written,
     at_least,
     at_most,
+    certified,
     guard,
     in_full,
     interval,
@@ -31,6 +33,8 @@ from deniable.errors import (
     NotApplicable,
     PlanError,
 )
+from deniable.report.sentences import factor
+from tests.cases.command_line import app
 
 
 def outcome(raised):
@@ -239,3 +243,28 @@ def test_what_a_statement_is_about_is_printed_in_full(value):
 def test_intervals_are_short_where_they_can_be():
     assert interval(0.0, 1.0) == "[0, 1]"
     assert interval(0.3, 0.30000001) == "[0.3, 0.30000001]"
+
+
+@given(st.floats(min_value=1.0, max_value=1e300))
+def test_a_number_of_a_certificate_is_shown_as_no_less_on_terminals_and_pages(gamma):
+    least, written = Fraction(repr(gamma)), factor(gamma).replace(",", "")
+    assert Fraction(certified(gamma)) >= least
+    assert Fraction(certified(gamma, up=False)) <= least
+    assert Fraction(written) >= least
+
+
+LINES = [
+    ("explain", "--epsilon", "1.0986122886681098"),
+    ("explain", "pure-dp:1.09861228866811"),
+    ("compose", "pure-dp:0.6931471805599454", "pure-dp:0.4054651081081645"),
+    ("calibrate", "--gamma", "3", "--prior", "0.1", "0.7"),
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=" ".join)
+def test_no_command_prints_a_smaller_gamma_than_its_answer_has(line):
+    shown = CliRunner().invoke(app, [*line]).stdout
+    answer = json.loads(CliRunner().invoke(app, [*line, "--json"]).stdout)
+    printed = [each.split()[-1] for each in shown.splitlines() if each.startswith("gamma")]
+    for text, key in zip(printed, ("gamma", "gamma_outside"), strict=True):
+        assert Fraction(text) >= Fraction(repr(answer[key]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from deniable.cli.output import (
     at_least,
     at_most,
+    certified,
     charged_lines,
     interval,
     is_watched,
@@ -131,8 +132,8 @@ def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
         epsilon = f"{at_most(guarantee.epsilon)} of a family, and {person} of one genome"
     return [
         ("epsilon", epsilon),
-        (f"gamma, prior in {interval(prior.low, prior.high)}", at_most(guarantee.gamma)),
-        ("gamma, any prior", at_most(guarantee.gamma_outside)),
+        (f"gamma, prior in {interval(prior.low, prior.high)}", certified(guarantee.gamma)),
+        ("gamma, any prior", certified(guarantee.gamma_outside)),
     ]
 
 
@@ -180,7 +181,7 @@ def print_utility(answer: "Utility") -> None:
             ("recall", _format_bound(answer.recall)),
             ("epsilon", f"{at_most(answer.epsilon)} ({content['adjacency']})"),
             ("  of it for the choice", at_most(answer.epsilon_of_choice)),
-            (f"gamma, prior in {interval(*answer.prior)}", at_most(answer.gamma)),
+            (f"gamma, prior in {interval(*answer.prior)}", certified(answer.gamma)),
             ("score", f"{content['score']}, moved by at most {at_most(content['sensitivity'])}"),
             ("noise", f"{content['mechanism']}, scale {at_most(content['scale'])}"),
         ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -89,7 +91,7 @@ class Losses:
         for name, label in _LABELS.items():
             if (number := getattr(self, name)) is not None:
                 yield label, f"{number:,}{share(number, self.total)}"
-        yield "rows that are left", f"{self.kept:,}{share(self.kept, self.total)}"
+        yield "rows that are left", f"{self.kept:,}{share(self.kept, self.total, is_kept=True)}"
         for name, label in _CUTS.items():
             if (number := getattr(self, name)) is not None:
                 yield label, f"{number:,}{share(number, self.kept)}"
@@ -206,9 +208,15 @@ def not_keys(
     return result
 
 
-def share(part: float, total: float) -> str:
+def percent(part: float, total: float, *, is_kept: bool = False) -> str:
+    """A share in tenths of a percent: of what is lost rounded up, of what is kept down."""
+    tenths = 1000 * Fraction(part) / Fraction(total)
+    return f"{(math.floor if is_kept else math.ceil)(tenths) / 10:.1f}%"
+
+
+def share(part: float, total: float, *, is_kept: bool = False) -> str:
     """A share in parentheses, or nothing of nothing."""
-    return f" ({part / total:.1%})" if total else ""
+    return f" ({percent(part, total, is_kept=is_kept)})" if total else ""
 
 
 def _frequent(
@@ -288,7 +296,7 @@ class RemovedByBounds:
         if self.different is not None and self.different_kept is not None:
             # The sum over the cells counts nobody's heads: it is of pairs.
             yield f"{unit} taking part", f"{self.different:,}"
-            cut = share(self.different_kept, self.different)
+            cut = share(self.different_kept, self.different, is_kept=True)
             yield "kept by truncation", f"{self.different_kept:,}{cut}"
             unit = f"{one}-cells"
             yield f"{unit}, each {one} once in every cell", f"{self.taking_part:,}"
@@ -298,12 +306,15 @@ class RemovedByBounds:
             yield "different keys", f"{self.keys:,}"
             above = share(self.keys_above, self.keys)
             yield "of them at the threshold or above", f"{self.keys_above:,}{above}"
-        yield "kept by truncation", f"{self.kept:,}{share(self.kept, self.taking_part)}"
+        yield (
+            "kept by truncation",
+            f"{self.kept:,}{share(self.kept, self.taking_part, is_kept=True)}",
+        )
         if self.figure is not None and self.clipped is not None and self.bounded is not None:
             yield f"{self.figure} before bounding", f"{self.unbounded:,.6g}"
             if self.clipped != self.unbounded:
                 yield f"{self.figure} of clipped values", f"{self.clipped:,.6g}"
-            part = "" if self.figure == "mean" else share(self.bounded, self.clipped)
+            part = "" if self.figure == "mean" else share(self.bounded, self.clipped, is_kept=True)
             yield f"{self.figure} after all bounding", f"{self.bounded:,.6g}{part}"
 
     def as_json(self) -> dict[str, Any]:
@@ -536,9 +547,9 @@ def of_release(truncation: totals.Truncation | None, rows_per_entity: int | None
         return
     rows, kept = truncation.rows, truncation.kept
     if totals.is_large(rows - kept, rows):
-        lost = 1 - kept / rows
+        lost = percent(rows - kept, rows)
         yield (
-            f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
+            f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost} of the rows. No "
             'half-width covers this. A query with statistic = "removed" publishes it with noise.'
         )
 
@@ -547,8 +558,9 @@ def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
     """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
     for column in columns:
         if totals.is_large(column.unread, column.filled):
+            unread = percent(column.unread, column.filled)
             yield (
-                f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
+                f'{_PRIVATE} "{column.column}": {unread} of its values '
                 "cannot be read as declared, and count as none. See its type in [data], and how "
                 "its values are written."
             )
@@ -609,4 +621,4 @@ def _describe_removal(
     where: str, part: float | None, total: float, what: str, of: str = "of its "
 ) -> Iterator[str]:
     if part is not None and totals.is_large(part, total):
-        yield f"{_PRIVATE} {where}: {part / total:.1%} {of}{what}."
+        yield f"{_PRIVATE} {where}: {percent(part, total)} {of}{what}."
