@@ -5,6 +5,7 @@ import errno
 import functools
 import io
 import json
+import math
 import os
 import shlex
 import sys
