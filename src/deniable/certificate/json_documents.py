@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 
 if TYPE_CHECKING:
     import jsonschema
@@ -139,7 +138,7 @@ SCHEMAS: Mapping[str, str] = MappingProxyType({
 """Name to the file beside this one; the `$id` in it changes with the format and never otherwise."""
 
 
-@explain_calls
+@validate.explain_calls
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of a certificate or of a plan, for programs in other languages.
 

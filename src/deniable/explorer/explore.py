@@ -19,7 +19,6 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.guests import make_all
-from deniable.errors.validate import explain_calls
 from deniable.explorer.certified import certified_curves
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
@@ -202,7 +201,7 @@ class Explored(Answer):
         return {"out": str(self.out)}
 
 
-@explain_calls
+@validate.explain_calls
 def explore(
     plan: PlanInput | None = None,
     *,

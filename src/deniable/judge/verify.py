@@ -10,7 +10,6 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.errors.validate import explain_calls
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
 from deniable.judge.differential import Ratios, add_remove, replace_one_epsilon, sampling_epsilon
@@ -216,7 +215,7 @@ _FIXED_SIZE = (
 )
 
 
-@explain_calls
+@validate.explain_calls
 def verify(
     spec: Source | StochasticMatrix,
     family: str | Family | None = None,

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, assert_never
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
-from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.book import check_exposure
 from deniable.ledger.charge import Charge
@@ -248,7 +247,7 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
-@explain_calls
+@validate.explain_calls
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
@@ -22,7 +21,7 @@ from deniable.numerics.answer import Answer
 from deniable.theorems.analysis import BoundedPriors, only_target
 
 
-@explain_calls
+@validate.explain_calls
 def new(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str,
@@ -147,7 +146,7 @@ _LEAST_SHOWN = 8
 """Digits of an ID that must be given: `show` prints as many, which two charges hardly share."""
 
 
-@explain_calls
+@validate.explain_calls
 def void(
     ledger: Ledger | str | os.PathLike[str], charge: str, *, because: str, by: str | None = None
 ) -> Charge:
@@ -247,7 +246,7 @@ class Exported(Answer):
         return out.getvalue()
 
 
-@explain_calls
+@validate.explain_calls
 def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Exported:
     """All entries of a dataset's book.
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InvalidArgument
-from deniable.errors.validate import explain_calls
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.ledger.beliefs import (
     Beliefs,
@@ -240,7 +239,7 @@ class Summary(Answer):
         return display(self, "plot")
 
 
-@explain_calls
+@validate.explain_calls
 def show(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str | None = None,

@@ -15,7 +15,6 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.errors import DataError, DeniableError, InvalidArgument, validate
 from deniable.errors.late import NotInstalled, late
-from deniable.errors.validate import explain_calls
 from deniable.pipeline.checked import (
     Check,
     Checked,
@@ -72,7 +71,7 @@ class Recomputed:
     prepared: Any
 
 
-@explain_calls
+@validate.explain_calls
 def check(
     path: str | os.PathLike[str],
     *,

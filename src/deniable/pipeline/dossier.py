@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
-from deniable.errors import InvalidArgument
-from deniable.errors.validate import explain_calls
+from deniable.errors import InvalidArgument, validate
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.summary import ledger_of, one_dataset
 from deniable.notions.notation import parse
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
 
 
-@explain_calls
+@validate.explain_calls
 def dossier(
     source: "str | os.PathLike[str] | Ledger",
     regime: str,

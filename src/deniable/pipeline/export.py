@@ -9,7 +9,6 @@ import attrs
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.numerics.operating_system import whole_file
 from deniable.pipeline.check import check_certificate
 from deniable.pipeline.check_files import check_files
@@ -17,7 +16,7 @@ from deniable.pipeline.exports import CheckedRelease, Exported, ExportFormat, fo
 from deniable.pipeline.kind import kind_of
 
 
-@explain_calls
+@validate.explain_calls
 def export(
     source: str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
 from deniable.notions.other_words import looks_like_file
@@ -39,7 +38,7 @@ _OF_A_CERTIFICATE = (
 )
 
 
-@explain_calls
+@validate.explain_calls
 def risk(
     guarantee: "str | os.PathLike[str] | Notion | Sequence[Notion | str] | Ledger",
     baselines: float | Sequence[float] | None = None,

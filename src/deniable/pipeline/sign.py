@@ -10,7 +10,6 @@ import attrs
 from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files, signature_names
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.operating_system import remove_left_over, whole_file
 from deniable.pipeline import signatures
@@ -43,7 +42,7 @@ class Signed(Answer):
         }
 
 
-@explain_calls
+@validate.explain_calls
 def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None) -> Signed:
     """Sign a release: its certificate, which names every other file by its SHA-256.
 

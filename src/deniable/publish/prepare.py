@@ -10,10 +10,9 @@ import attrs
 
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.errors.guests import guests
 from deniable.errors.late import NotInstalled, late
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
@@ -165,7 +164,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         return result
 
 
-@explain_calls
+@validate.explain_calls
 def plan(
     plan: PlanInput,
     *,

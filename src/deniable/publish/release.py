@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
-from deniable.errors import InvalidArgument, ReleaseCancelled
+from deniable.errors import InvalidArgument, ReleaseCancelled, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, WrittenAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
@@ -139,7 +138,7 @@ class Released(WrittenAnswer):
         )
 
 
-@explain_calls
+@validate.explain_calls
 def release(
     plan: PlanInput,
     out: str | os.PathLike[str],

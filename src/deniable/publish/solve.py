@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
-from deniable.errors.validate import explain_calls
 from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.rounding import directed, least, lower
@@ -173,7 +172,7 @@ class AccuracyExplanation(Answer):
         return analysis.belief_cautions(self.loss, self.attack_success, self.delta)
 
 
-@explain_calls
+@validate.explain_calls
 def explain_accuracy(
     half_width: float,
     statistic: str = "count",

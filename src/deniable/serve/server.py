@@ -20,7 +20,6 @@ from deniable.errors import (
     validate,
 )
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import plain
 from deniable.publish.plan import FILE, PlanInput, entries
@@ -155,7 +154,7 @@ def application(
     return AccessControl(app, session.current_clients, {*_LOCAL, *names}, **limits)
 
 
-@explain_calls
+@validate.explain_calls
 def serve(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str,

@@ -17,8 +17,14 @@ from typing import Any, Self
 import attrs
 
 from deniable.certificate.json_documents import sha256
-from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, LedgerError, PlanError
-from deniable.errors.validate import explain_calls
+from deniable.errors import (
+    BudgetExceeded,
+    DeniableError,
+    InvalidArgument,
+    LedgerError,
+    PlanError,
+    validate,
+)
 from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.book import beyond
@@ -269,7 +275,7 @@ class Session:
     (0.5, 0.5, 0.0, True)
     """
 
-    @explain_calls
+    @validate.explain_calls
     def __init__(
         self,
         plan: PlanInput,

@@ -13,7 +13,6 @@ from urllib.parse import parse_qsl
 
 from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.explorer import open_in_browser
 from deniable.studio.draft import begin
 from deniable.studio.pages import Page, Studio
@@ -56,7 +55,7 @@ _HEADERS = {
 _OF_REPORT = "sandbox allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-@explain_calls
+@validate.explain_calls
 def studio(
     source: str | os.PathLike[str] | None = None,
     *,

@@ -4,8 +4,8 @@ import warnings
 
 import attrs
 
+from deniable.errors import validate
 from deniable.errors.late import LeftOut
-from deniable.errors.validate import explain_calls
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence
@@ -61,7 +61,7 @@ class Catalogue(tuple[Row, ...]):
         return str(display(self, "text"))
 
 
-@explain_calls
+@validate.explain_calls
 def catalogue() -> Catalogue:
     """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
 

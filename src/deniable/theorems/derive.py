@@ -14,7 +14,6 @@ import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     Adversary,
@@ -480,7 +479,7 @@ def derive(
 ) -> Derivation[N]: ...
 
 
-@explain_calls
+@validate.explain_calls
 def derive(
     given: Given, target: str | Notion | type[Any], *, prior: tuple[float, float] | None = None
 ) -> Derivation[Any]:

@@ -8,7 +8,6 @@ import attrs
 
 from deniable import notions
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
@@ -289,7 +288,7 @@ class TrainingCalibration(Answer):
         return self.explanation.plot(*others, kind=kind)
 
 
-@explain_calls
+@validate.explain_calls
 def calibrate_training(
     *,
     sample_rate: float | None = None,

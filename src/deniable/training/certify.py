@@ -14,7 +14,6 @@ from deniable.certificate.json_documents import read_document
 from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
@@ -302,7 +301,7 @@ class CertifiedTraining(WrittenAnswer):
         return self.explanation.plot(*others, kind=kind)
 
 
-@explain_calls
+@validate.explain_calls
 def certify_training(
     history: Any,
     out: str | os.PathLike[str],

@@ -7,7 +7,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import validate
-from deniable.errors.validate import explain_calls
 from deniable.notions import Adjacency, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import CurveAnswer, fields_of
@@ -151,7 +150,7 @@ class TrainingExplanation(CurveAnswer):
         return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
-@explain_calls
+@validate.explain_calls
 def explain_training(
     history: Any,
     *,

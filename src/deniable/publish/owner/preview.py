@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from deniable.certificate.json_documents import public_value
 from deniable.certificate.limits import plural
+from deniable.errors import validate
 from deniable.errors.late_ibis import ibis, ir
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish import totals
@@ -491,7 +491,7 @@ class Preview(Answer):
         }
 
 
-@explain_calls
+@validate.explain_calls
 def preview(
     plan: PlanInput,
     *,

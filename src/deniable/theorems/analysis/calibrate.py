@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     Advantage,
@@ -47,7 +46,7 @@ else:  # of no use to a pure budget
     with_delta = late("deniable.theorems.analysis.calibrate_with_delta")
 
 
-@explain_calls
+@validate.explain_calls
 def calibrate(
     *,
     gamma: float | None = None,

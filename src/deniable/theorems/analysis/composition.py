@@ -15,7 +15,6 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.errors.validate import explain_calls
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -384,7 +383,7 @@ class Composed(BudgetAnswer):
         }
 
 
-@explain_calls
+@validate.explain_calls
 def compose(
     guarantees: str | Notion | Sequence[str | Notion],
     *,

@@ -8,7 +8,6 @@ from typing import Any, overload
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
-from deniable.errors.validate import explain_calls
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -117,7 +116,7 @@ def explain(
 ) -> Explanation | GuaranteeExplanation: ...
 
 
-@explain_calls
+@validate.explain_calls
 def explain(
     epsilon: float | str | Notion,
     delta: float | None = None,
@@ -199,7 +198,7 @@ def explain(
     return explain_guarantee(notion, exceedance=exceedance, prior=prior)
 
 
-@explain_calls
+@validate.explain_calls
 def explain_guarantee(
     guarantee: str | Notion,
     *,
@@ -366,7 +365,7 @@ class TradeOff(Answer):
         }
 
 
-@explain_calls
+@validate.explain_calls
 def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> TradeOff:
     """The least false-negative rate of every attack, at each of some false-positive rates.
 

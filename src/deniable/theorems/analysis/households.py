@@ -5,7 +5,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.households import Households
@@ -64,7 +63,7 @@ class HouseholdExplanation(Answer):
         }
 
 
-@explain_calls
+@validate.explain_calls
 def explain_households(
     guarantee: "float | str | Notion",
     size: int,

@@ -6,7 +6,6 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
@@ -74,7 +73,7 @@ class BatchComparison(Answer):
         return fields_of(self, "delta", "prior", "fpr", "rows", "refused", "best", "verdict")
 
 
-@explain_calls
+@validate.explain_calls
 def compare_training(
     *,
     noise_multiplier: float | None,

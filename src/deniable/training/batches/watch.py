@@ -15,7 +15,6 @@ from scipy import special, stats
 
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, fields_of
 from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
@@ -67,7 +66,7 @@ class WatchedBatches(Answer):
         return fields_of(self, "claimed", "chances", "possible", "false_alarm", "warning")
 
 
-@explain_calls
+@validate.explain_calls
 def watch_batches(
     canaries: Sequence[Sequence[int]] | Mapping[str, Any] | str | os.PathLike[str],
     *,
