@@ -125,7 +125,6 @@ class Gated(PageAnswer):
         }
 
 
-@validate.explain_calls
 def gate(
     folder: str | os.PathLike[str],
     *,

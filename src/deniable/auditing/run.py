@@ -21,7 +21,7 @@ from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
-from deniable.errors.validate import explain_calls, format_value
+from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
 from deniable.publish.plan import PlanInput, has_content
 from deniable.publish.release import Released
@@ -89,7 +89,6 @@ MECHANISM_RUNS = 20_000
 """Runs of a mechanism: a second, and noise of half the scale is found out."""
 
 
-@explain_calls
 def audit(
     target: Any,
     data: Any = None,

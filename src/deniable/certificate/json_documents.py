@@ -138,7 +138,6 @@ SCHEMAS: Mapping[str, str] = MappingProxyType({
 """Name to the file beside this one; the `$id` in it changes with the format and never otherwise."""
 
 
-@validate.explain_calls
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of a certificate or of a plan, for programs in other languages.
 

@@ -201,7 +201,6 @@ class Explored(Answer):
         return {"out": str(self.out)}
 
 
-@validate.explain_calls
 def explore(
     plan: PlanInput | None = None,
     *,

@@ -265,7 +265,6 @@ class Simulated(Answer):
         return attrs.asdict(self)
 
 
-@validate.explain_calls
 def simulate(
     out: str | os.PathLike[str],
     *,

@@ -12,7 +12,6 @@ from typing import assert_never
 
 import numpy as np
 
-from deniable.errors import validate
 from deniable.judge import bounded_priors, differential, households, identifiability
 from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import falls, joint, rises, weights
@@ -41,7 +40,6 @@ from deniable.theorems._theorem import gamma_from
 from deniable.theorems.households import household_epsilon
 
 
-@validate.explain_calls
 def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     """The least γ of (D, γ)-positive membership privacy, in closed form.
 
@@ -71,13 +69,11 @@ def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     return closed_form(Ratios(matrix), family, rise=True)
 
 
-@validate.explain_calls
 def negative_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     """The least γ of (D, γ)-negative membership privacy, in closed form."""
     return closed_form(Ratios(matrix), family, rise=False)
 
 
-@validate.explain_calls
 def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | None:
     """The least γ of positive membership privacy over the family's priors on this universe.
 
@@ -98,7 +94,6 @@ def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
     return here(Ratios(matrix), family, rise=True)
 
 
-@validate.explain_calls
 def negative_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | None:
     """The least γ of negative membership privacy over the family's priors on this universe."""
     return here(Ratios(matrix), family, rise=False)

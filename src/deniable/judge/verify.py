@@ -215,7 +215,6 @@ _FIXED_SIZE = (
 )
 
 
-@validate.explain_calls
 def verify(
     spec: Source | StochasticMatrix,
     family: str | Family | None = None,

@@ -9,7 +9,7 @@ import attrs
 
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document, statement_sha256
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
@@ -53,7 +53,6 @@ class CheckedLedger(Answer):
         return {"holds": self.holds, "checks": checks}
 
 
-@validate.explain_calls
 def check(
     ledger: Ledger | str | os.PathLike[str],
     certificates: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),

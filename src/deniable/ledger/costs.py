@@ -247,7 +247,6 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
-@validate.explain_calls
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,

@@ -21,7 +21,6 @@ from deniable.numerics.answer import Answer
 from deniable.theorems.analysis import BoundedPriors, only_target
 
 
-@validate.explain_calls
 def new(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str,
@@ -146,7 +145,6 @@ _LEAST_SHOWN = 8
 """Digits of an ID that must be given: `show` prints as many, which two charges hardly share."""
 
 
-@validate.explain_calls
 def void(
     ledger: Ledger | str | os.PathLike[str], charge: str, *, because: str, by: str | None = None
 ) -> Charge:
@@ -246,7 +244,6 @@ class Exported(Answer):
         return out.getvalue()
 
 
-@validate.explain_calls
 def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Exported:
     """All entries of a dataset's book.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.ledger import units
 from deniable.ledger.beliefs import (
     Beliefs,
@@ -239,7 +239,6 @@ class Summary(Answer):
         return display(self, "plot")
 
 
-@validate.explain_calls
 def show(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str | None = None,

@@ -133,7 +133,6 @@ class RandomisedResponse:
         return _arrays.position(value, self.categories, "answer")
 
 
-@validate.explain_calls
 def dominating_laws(guarantee: PureDP | ApproxDP) -> NDArray[np.float64]:
     r"""The hardest pair of laws that an (ε, δ) guarantee allows; shape (2, 4).
 

@@ -71,7 +71,6 @@ class Recomputed:
     prepared: Any
 
 
-@validate.explain_calls
 def check(
     path: str | os.PathLike[str],
     *,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.summary import ledger_of, one_dataset
 from deniable.notions.notation import parse
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
 
 
-@validate.explain_calls
 def dossier(
     source: "str | os.PathLike[str] | Ledger",
     regime: str,

@@ -16,7 +16,6 @@ from deniable.pipeline.exports import CheckedRelease, Exported, ExportFormat, fo
 from deniable.pipeline.kind import kind_of
 
 
-@validate.explain_calls
 def export(
     source: str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,

@@ -38,7 +38,6 @@ _OF_A_CERTIFICATE = (
 )
 
 
-@validate.explain_calls
 def risk(
     guarantee: "str | os.PathLike[str] | Notion | Sequence[Notion | str] | Ledger",
     baselines: float | Sequence[float] | None = None,

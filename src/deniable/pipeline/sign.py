@@ -42,7 +42,6 @@ class Signed(Answer):
         }
 
 
-@validate.explain_calls
 def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None) -> Signed:
     """Sign a release: its certificate, which names every other file by its SHA-256.
 

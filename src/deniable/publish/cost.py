@@ -2,7 +2,7 @@
 
 import os
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.ledger.costs import Cost, cost_of_calibration
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
@@ -11,7 +11,6 @@ from deniable.publish.prepare import Prepared, plan
 from deniable.theorems.analysis import Calibration
 
 
-@validate.explain_calls
 def cost(
     ledger: Ledger | str | os.PathLike[str],
     spends: PlanInput | Prepared[PublicPlan] | Calibration,

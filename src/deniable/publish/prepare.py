@@ -10,7 +10,7 @@ import attrs
 
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.errors.guests import guests
 from deniable.errors.late import NotInstalled, late
 from deniable.numerics.answer import BudgetAnswer, fields_of
@@ -164,7 +164,6 @@ class Prepared(BudgetAnswer, Generic[L]):
         return result
 
 
-@validate.explain_calls
 def plan(
     plan: PlanInput,
     *,

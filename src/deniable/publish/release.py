@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
-from deniable.errors import InvalidArgument, ReleaseCancelled, validate
+from deniable.errors import InvalidArgument, ReleaseCancelled
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer, WrittenAnswer
 from deniable.pipeline.noise import PublicPart
@@ -138,7 +138,6 @@ class Released(WrittenAnswer):
         )
 
 
-@validate.explain_calls
 def release(
     plan: PlanInput,
     out: str | os.PathLike[str],

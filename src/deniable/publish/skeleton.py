@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from deniable.errors import InvalidArgument, PlanError, validate
+from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan import (
     DELIMITERS,
     PlanTable,
@@ -40,7 +40,6 @@ _TEXTS = tomllib.loads(Path(__file__).with_name("skeleton.toml").read_text("utf-
 _BELIEFS: Mapping[str, str] = _TEXTS["beliefs"]
 
 
-@validate.explain_calls
 def new(
     source: object,
     base: str | os.PathLike[str] = _HERE,

@@ -172,7 +172,6 @@ class AccuracyExplanation(Answer):
         return analysis.belief_cautions(self.loss, self.attack_success, self.delta)
 
 
-@validate.explain_calls
 def explain_accuracy(
     half_width: float,
     statistic: str = "count",

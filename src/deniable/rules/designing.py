@@ -215,7 +215,6 @@ class RuleDesign(PageAnswer):
         return display(self, "plot")
 
 
-@validate.explain_calls
 def design(
     rule: Rule | Step | Iterable[Step] | str,
     *,
@@ -428,7 +427,6 @@ class RuleComparison(Answer):
         return display(self, "plot")
 
 
-@validate.explain_calls
 def compare(
     rules: Mapping[str, RuleLike] | Iterable[str],
     *,

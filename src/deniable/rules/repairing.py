@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
+from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, silent
@@ -163,7 +163,6 @@ _WIDE = 2.0  # Standard deviations on either side of the mean within which a cou
 _MOST_COUNTS = 400  # Typical counts of one list that are looked at: a millisecond each
 
 
-@validate.explain_calls
 def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
     """Find the cheapest change of rules or tables with which beliefs stay within a target.
 

@@ -432,7 +432,6 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(dict(_presets()))
 """The policy of each name."""
 
 
-@validate.explain_calls
 def preset(name: str) -> Rule:
     """Return the rule of a published policy.
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from deniable.errors import DataError, NotApplicable, validate
+from deniable.errors import DataError, NotApplicable
 from deniable.numerics.answer import PageAnswer, fields_of
 from deniable.rules.attacks import Attack, Table, attacks
 from deniable.rules.dominance import Threat
@@ -145,7 +145,6 @@ SOLVER = (
 )
 
 
-@validate.explain_calls
 def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
     """Say what contributors can infer about each other's values from published sums.
 

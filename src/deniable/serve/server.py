@@ -154,7 +154,6 @@ def application(
     return AccessControl(app, session.current_clients, {*_LOCAL, *names}, **limits)
 
 
-@validate.explain_calls
 def serve(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str,

@@ -55,7 +55,6 @@ _HEADERS = {
 _OF_REPORT = "sandbox allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-@validate.explain_calls
 def studio(
     source: str | os.PathLike[str] | None = None,
     *,

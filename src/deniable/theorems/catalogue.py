@@ -4,7 +4,6 @@ import warnings
 
 import attrs
 
-from deniable.errors import validate
 from deniable.errors.late import LeftOut
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
@@ -61,7 +60,6 @@ class Catalogue(tuple[Row, ...]):
         return str(display(self, "text"))
 
 
-@validate.explain_calls
 def catalogue() -> Catalogue:
     """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
 

@@ -479,7 +479,6 @@ def derive(
 ) -> Derivation[N]: ...
 
 
-@validate.explain_calls
 def derive(
     given: Given, target: str | Notion | type[Any], *, prior: tuple[float, float] | None = None
 ) -> Derivation[Any]:

@@ -288,7 +288,6 @@ class TrainingCalibration(Answer):
         return self.explanation.plot(*others, kind=kind)
 
 
-@validate.explain_calls
 def calibrate_training(
     *,
     sample_rate: float | None = None,

@@ -301,7 +301,6 @@ class CertifiedTraining(WrittenAnswer):
         return self.explanation.plot(*others, kind=kind)
 
 
-@validate.explain_calls
 def certify_training(
     history: Any,
     out: str | os.PathLike[str],

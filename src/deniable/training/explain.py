@@ -150,7 +150,6 @@ class TrainingExplanation(CurveAnswer):
         return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
-@validate.explain_calls
 def explain_training(
     history: Any,
     *,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.model import Charged
-from deniable.errors import DataError, InvalidArgument, ReleaseCancelled, validate
+from deniable.errors import DataError, InvalidArgument, ReleaseCancelled
 from deniable.gwas.allele_frequencies.kind import KIND, publish_rows
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
@@ -153,7 +153,6 @@ class ReleasedFrequencies(WrittenAnswer):
         return answer if self.ledger is None else answer | {"ledger": self.ledger.as_json()}
 
 
-@validate.explain_calls
 def frequencies(
     prefix: StudyPath,
     out: str | os.PathLike[str],

@@ -310,7 +310,6 @@ _COUNTING = 0.1
 """Share of the work that counting has, for the progress bar."""
 
 
-@validate.explain_calls
 def attack(
     prefix: files.StudyPath,
     reference: files.StudyPath,

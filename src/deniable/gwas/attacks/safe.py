@@ -266,7 +266,6 @@ _DECIMALS = 15
 """Decimals of a float, and significant digits."""
 
 
-@validate.explain_calls
 def safe(
     study: StudyPath | None = None,
     *,

@@ -174,7 +174,6 @@ FORMATS = ("table", "gwas-ssf")
 STATISTICS = ("allelic", "genotypic", "trend", "cmh", "distance")
 
 
-@validate.explain_calls
 def scan(
     prefix: files.StudyPath,
     *,

@@ -293,7 +293,6 @@ class Utility(Answer):
         return answer if self.window is None else answer | {"window": self.window.as_json()}
 
 
-@validate.explain_calls
 def utility(
     study: CountedStudy | StudyPath,
     *,

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from deniable.certificate.model import Charged
-from deniable.errors import validate
 from deniable.gwas import certificates
 from deniable.gwas.association import (
     allelic_chi_squared,
@@ -112,7 +111,6 @@ class ReleasedStudy(WrittenAnswer):
         return study_plot(self.certificate, self.released)
 
 
-@validate.explain_calls
 def release(
     prefix: StudyPath,
     out: str | os.PathLike[str],

@@ -61,7 +61,6 @@ class KeyThreshold:
         return cls(value, keys, exposure(noise, value, keys))
 
 
-@validate.explain_calls
 def exposure(noise: KeyNoise, threshold: int, keys: int) -> float:
     """The probability that some of an entity's own keys appear, 1 − (1 − q)^r, rounded up.
 
@@ -91,7 +90,6 @@ def exposure(noise: KeyNoise, threshold: int, keys: int) -> float:
         return min(max(upper(-r.expm1(most * r.log1p(-tail))), 0.0), 1.0)
 
 
-@validate.explain_calls
 def least_threshold(noise: KeyNoise, keys: int, delta: float) -> int:
     """The least whole τ at which an entity's own keys appear with probability at most δ.
 

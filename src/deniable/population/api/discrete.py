@@ -30,7 +30,6 @@ from deniable.population.bounds import epsilon_at
 from deniable.population.question import Ones, Question, Records, Source
 
 
-@validate.explain_calls
 def count(
     ones: int,
     population: int,
@@ -133,7 +132,6 @@ def count(
 _SHARE = 4  # No scale of a search takes more than one in so many parts of the time that is left
 
 
-@validate.explain_calls
 def discrete_laplace(
     data: Source,
     size: int,
@@ -186,7 +184,6 @@ def discrete_laplace(
     return _of_integers(DiscreteLaplace, scale, target, method, effort, data, size, **options)
 
 
-@validate.explain_calls
 def discrete_gaussian(
     data: Source,
     size: int,

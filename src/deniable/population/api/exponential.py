@@ -136,7 +136,6 @@ _HOPED = 64  # How many times as large an ε the search hopes for as the bound w
 _LARGEST = 1e150  # ε beyond which a score may leave the range of floats
 
 
-@validate.explain_calls
 def exponential(
     data: Source | None = None,
     candidates: Source | Sequence[Any] | None = None,

@@ -15,7 +15,6 @@ from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
 
 
-@validate.explain_calls
 def laplace(
     data: Source,
     size: int,
@@ -84,7 +83,6 @@ def laplace(
     return released.answer(bounds, Laplace, "scale", used, work, search)
 
 
-@validate.explain_calls
 def gaussian(
     data: Source,
     size: int,

@@ -28,7 +28,6 @@ from deniable.population.question import (
 )
 
 
-@validate.explain_calls
 def query(
     query: Callable[[NDArray[Any]], ArrayLike],
     data: ArrayLike,
@@ -120,7 +119,6 @@ class LinearQuery:
         return values, in_reach(present, total)
 
 
-@validate.explain_calls
 def joint(
     queries: Sequence[LinearQuery],
     size: int,

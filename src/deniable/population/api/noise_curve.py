@@ -109,7 +109,6 @@ class NoiseCurve(Answer):
         return display(self, "plot")
 
 
-@validate.explain_calls
 def noise_curve(
     data: Source,
     size: int,

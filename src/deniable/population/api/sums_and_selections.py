@@ -39,7 +39,6 @@ from deniable.population.choices import Losses
 from deniable.population.question import Floats, Question, Selection, Types, floats
 
 
-@validate.explain_calls
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     r"""How far each candidate's rank in a sample is from a quantile, for `exponential`.
 
@@ -95,7 +94,6 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     return losses
 
 
-@validate.explain_calls
 def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> Floats:
     """A table of losses whose mean is less the more a category is in the sample, for `exponential`.
 

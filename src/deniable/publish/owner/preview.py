@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from deniable.certificate.json_documents import public_value
 from deniable.certificate.limits import plural
-from deniable.errors import validate
 from deniable.errors.late_ibis import ibis, ir
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
@@ -491,7 +490,6 @@ class Preview(Answer):
         }
 
 
-@validate.explain_calls
 def preview(
     plan: PlanInput,
     *,

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from deniable.errors import validate
 from deniable.numerics.answer import Answer
 from deniable.publish import sources
 from deniable.publish.plan import PlanInput, read_plan
@@ -181,7 +180,6 @@ class UnreadableRows(Answer):
         }
 
 
-@validate.explain_calls
 def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     """Return where a plan's CSV source cannot be read as declared; nothing for others.
 

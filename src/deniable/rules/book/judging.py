@@ -81,7 +81,6 @@ class _Part:
 _Before = Mapping[tuple[str, ...], tuple[Number, Number]]
 
 
-@validate.explain_calls
 def judge(
     rules: Rules, *tables: Source, threshold: int = 10, book: BookPlace | None = None
 ) -> TablesJudgement:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.certificate.json_documents import sha256
-from deniable.errors import DeniableError, InvalidArgument, LedgerError, validate
+from deniable.errors import DeniableError, InvalidArgument, LedgerError
 from deniable.ledger.dataset import line, word
 from deniable.ledger.ledger import PATIENCE
 from deniable.ledger.server import is_url, server_of
@@ -127,7 +127,6 @@ class TablesBook(Answer):
         return {"book": self.place, **fields_of(self, "holds", "findings", "editions")}
 
 
-@validate.explain_calls
 def new(book: BookPlace) -> TablesBook:
     """Make an empty book of tables about the same people, readable for its owner only.
 
@@ -167,7 +166,6 @@ def new(book: BookPlace) -> TablesBook:
         return TablesBook(file.place, ())
 
 
-@validate.explain_calls
 def add(
     book: BookPlace, rules: Rules, *tables: Source, name: str, published: str, by: str | None = None
 ) -> Edition:
@@ -258,7 +256,6 @@ def add(
     return Edition(name, published, fields["by"], fields["at"], read, tuple(cells), digest)
 
 
-@validate.explain_calls
 def show(book: BookPlace) -> TablesBook:
     """Return all editions of a book.
 
@@ -294,7 +291,6 @@ def show(book: BookPlace) -> TablesBook:
         return TablesBook(file.place, tuple(_edition(file, row) for row in rows))
 
 
-@validate.explain_calls
 def check(book: BookPlace) -> TablesBook:
     """Recompute the digests of a book, and look at the pages of its file.
 

@@ -46,7 +46,6 @@ else:  # of no use to a pure budget
     with_delta = late("deniable.theorems.analysis.calibrate_with_delta")
 
 
-@validate.explain_calls
 def calibrate(
     *,
     gamma: float | None = None,

@@ -383,7 +383,6 @@ class Composed(BudgetAnswer):
         }
 
 
-@validate.explain_calls
 def compose(
     guarantees: str | Notion | Sequence[str | Notion],
     *,

@@ -116,7 +116,6 @@ def explain(
 ) -> Explanation | GuaranteeExplanation: ...
 
 
-@validate.explain_calls
 def explain(
     epsilon: float | str | Notion,
     delta: float | None = None,
@@ -198,7 +197,6 @@ def explain(
     return explain_guarantee(notion, exceedance=exceedance, prior=prior)
 
 
-@validate.explain_calls
 def explain_guarantee(
     guarantee: str | Notion,
     *,
@@ -365,7 +363,6 @@ class TradeOff(Answer):
         }
 
 
-@validate.explain_calls
 def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> TradeOff:
     """The least false-negative rate of every attack, at each of some false-positive rates.
 

@@ -63,7 +63,6 @@ class HouseholdExplanation(Answer):
         }
 
 
-@validate.explain_calls
 def explain_households(
     guarantee: "float | str | Notion",
     size: int,

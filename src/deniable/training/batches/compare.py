@@ -73,7 +73,6 @@ class BatchComparison(Answer):
         return fields_of(self, "delta", "prior", "fpr", "rows", "refused", "best", "verdict")
 
 
-@validate.explain_calls
 def compare_training(
     *,
     noise_multiplier: float | None,

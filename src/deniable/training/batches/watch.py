@@ -66,7 +66,6 @@ class WatchedBatches(Answer):
         return fields_of(self, "claimed", "chances", "possible", "false_alarm", "warning")
 
 
-@validate.explain_calls
 def watch_batches(
     canaries: Sequence[Sequence[int]] | Mapping[str, Any] | str | os.PathLike[str],
     *,
