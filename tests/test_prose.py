@@ -19,10 +19,10 @@ PATTERNS = {
     r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (5, 0),
     r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (1, 0),
     r"\bmay be believed\b": (29, 3),
-    r"\b(?:as far as it goes|as much again)\b": (2, 1),
+    r"\b(?:as far as it goes|as much again)\b": (1, 1),
     r"\bas \w+ (?:has|have) (?:it|them)\b": (3, 0),
-    r"\b[Oo]f (?:which|whom)\b": (170, 17),
-    r"\b[Ss]omebody who\b": (17, 1),
+    r"\b[Oo]f (?:which|whom)\b": (168, 17),
+    r"\b[Ss]omebody who\b": (16, 1),
     r"\bis (?:told|asked)\b": (92, 0),
 }
 LEANING_DOCSTRINGS = 0

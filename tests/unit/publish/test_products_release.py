@@ -109,7 +109,7 @@ def test_the_page_says_what_the_numbers_mean(released):
     page = (released[1] / "report.html").read_text(encoding="utf-8")
     for words in (
         "Standard deviation",
-        "they are neither an estimate for a population",
+        "They do not estimate a population",
         "The noisy sums",
     ):
         assert words in " ".join(page.split())

@@ -144,7 +144,7 @@ class SafeStudy(SafeVariants):
     def verdict(self) -> str:
         """Whether there is something to publish, and what stands in the way, in a sentence."""
         if not self.variants:
-            return f"No variant keeps the limit with {self.published}."
+            return f"Not even one variant keeps the limit with {self.published}."
         keep = "variant keeps" if self.variants == 1 else "variants keep"
         kept = f"{self.variants:,} {keep} the limit"
         if self.choice_is_public:

@@ -134,10 +134,10 @@ def test_safe_begins_with_a_verdict(tmp_path):
     assert re.match(r"[\d,]+ variants keep the limit, but do not publish them yet", first)
     assert then.strip().startswith("The figures below: NOT FOR PUBLICATION")
     public = run(*asked, "--reference", other).stdout.partition("\n")[0]
-    assert "may be published as far as it goes" in public
+    assert "You may publish them and their list within this limit." in public
     assert json.loads(run(*asked, "--json").stdout)["verdict"] == first
     nothing = run(*asked[:2], "--prior", "0.5", "--posterior", "0.500001").stdout
-    assert nothing.startswith("Nothing of frequencies")
+    assert nothing.startswith("Not even one variant")
 
 
 def test_a_release_warns_of_names_by_chance_and_an_attack_names_its_page(prefix, tmp_path):
