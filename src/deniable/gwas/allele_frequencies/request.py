@@ -102,8 +102,8 @@ def check_rate(false_yes: float) -> float:
     rate = validate.open_probability(false_yes, "beacon")
     if not _LEAST_RATE <= rate < _COIN:
         raise InvalidArgument(
-            f"Expected {_LEAST_RATE} <= beacon < 0.5, got beacon={rate}. It is the share of absent alleles that "
-            "are called present; take a small one, such as 0.05."
+            f"Expected {_LEAST_RATE} <= beacon < 0.5, got beacon={rate}. It is the share of absent "
+            "alleles that are called present; take a small one, such as 0.05."
         )
     return rate
 
