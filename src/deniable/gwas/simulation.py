@@ -335,8 +335,7 @@ def simulate(
     others_prefix = prefix.parent / f"{prefix.name}.reference"
     individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
     variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
-    start = validate.integer(seed, "seed", least=0)
-    rng = np.random.default_rng(start)  # noqa: TID251 - simulated people
+    rng = np.random.default_rng(validate.integer(seed, "seed", least=0))  # noqa: TID251 - simulated
     ratio = validate.positive(odds_ratio, "odds_ratio")
     floor = validate.open_probability(minor_allele_frequency, "minor_allele_frequency")
     if floor >= 0.5:
@@ -374,8 +373,7 @@ def simulate(
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
             tell((index + 1) / len(places))
-        names = [field.name for field in attrs.fields(Causal)]
-        lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
+        lines = [attrs.fields_dict(Causal), *(map(str, attrs.astuple(each)) for each in truth)]
         writer.attach("causal.tsv", "".join("\t".join(line) + "\n" for line in lines))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
 

@@ -92,7 +92,7 @@ def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
 
 
 _LEAST_RATE, _COIN = 1e-15, 0.5
-"""Rate of false yes of which no float near 1 tells, and of a coin, which looks at nothing."""
+"""Smallest rate of false yes that a float can tell from 0 near 1, and the rate of a coin."""
 _SEEN = 0.95
 """The probability with which an allele of `Beacon.seen` copies is called present."""
 
