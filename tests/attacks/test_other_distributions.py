@@ -180,8 +180,8 @@ def test_a_broken_statistic_fails_alone(place, how):
 
 @pytest.mark.parametrize("how", MODULES)
 def test_a_broken_format_fails_alone(place, how):
-    deniable.release(PLAN, place / "out", data=AGES)
     install(place, "another", {"exports": {"paper": f"broken_{how}:add"}})
+    deniable.release(PLAN, place / "out", data=AGES)
     written = deniable.export(place / "out", place / "out.xlsx", to="xlsx").out
     with pytest.warns(LeftOut, match="'paper'"):
         assert deniable.check(place / "out", export=written).holds

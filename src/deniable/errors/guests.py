@@ -82,10 +82,15 @@ def guests(group: str) -> Mapping[str, Guest]:
     return _guests_of(group, tuple(sys.path))
 
 
-@functools.lru_cache(maxsize=32)  # more than groups; a search takes hundredths of a second
-def _guests_of(group: str, _path: tuple[str, ...]) -> Mapping[str, Guest]:
+@functools.lru_cache(maxsize=4)  # a search takes hundredths of a second, for one group or for all
+def _search(_path: tuple[str, ...]) -> Any:
+    return metadata.entry_points()
+
+
+@functools.lru_cache(maxsize=32)  # more than groups
+def _guests_of(group: str, path: tuple[str, ...]) -> Mapping[str, Guest]:
     points: dict[str, list[EntryPoint]] = {}
-    for each in sorted(metadata.entry_points(group=group), key=lambda point: point.name):
+    for each in sorted(_search(path).select(group=group), key=lambda point: point.name):
         points.setdefault(each.name, []).append(each)
     registered = {}
     for name, clashing in points.items():
