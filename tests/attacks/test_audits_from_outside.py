@@ -243,7 +243,7 @@ def test_a_limit_above_the_claim_is_printed_above_it(lower, claimed, delta):
     assert claimed <= float(most) < float(least) <= lower
     (_, most, _), _, (_, least, _) = numbers(answer)
     assert claimed <= float(most) < float(least) <= lower
-    bets = [float(each) for each in re.findall(r"(?:most|least) ([\d.]+) of", headline(answer))]
+    bets = [float(each) for each in re.findall(r"(?:most|least) ([\d.]+) %", headline(answer))]
     assert len(bets) == 1 or bets[0] < bets[1]
 
 
@@ -318,7 +318,7 @@ def test_a_page_says_why_there_is_no_curve():
     ended = audit(lambda data: data, neighbours=(0, 1), claimed="pure-dp:1", runs=2_000)
     assert (ended.verdict, ended.curve) == ("violated", ())
     once = audit(remembers, PEOPLE, losses=same_losses, runs=1)
-    for answer, words in ((ended, "the audit ended early"), (once, "One training shows no curve")):
+    for answer, words in ((ended, "refuted the claim early"), (once, "run gives no curve")):
         page = audit_page(answer, "f")
         assert words in page
         assert "too few runs" not in page
