@@ -67,7 +67,8 @@ def test_a_repair_says_how_often_its_beliefs_are_passed(tmp_path, words):
     said = run("repair", path, *words)
     above, below, either = chances(Fraction(2, 5), Fraction(3, 5))
     assert max(above, below) <= DELTA < either  # the rule as it is meets the target
-    assert f"at most {DELTA} given that somebody is in" in said
-    assert "each limit by itself" in said
+    for sided in ("is in exceeds", "is out falls below"):
+        assert f"{sided} the stated limit with probability at most {DELTA}." in said
+    assert "Each limit holds by itself" in said
     path.write_text(FILE.replace(f"delta = {DELTA}\n", ""), encoding="utf-8")
-    assert "each limit by itself" not in run("repair", path, *words)
+    assert "Each limit holds by itself" not in run("repair", path, *words)
