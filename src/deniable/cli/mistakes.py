@@ -1,49 +1,23 @@
 """Mistakes on the command line in the words of the command line: options, and what was meant."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast
+from pathlib import Path
+from typing import Any, cast
 
 import click
 
 from deniable.errors.public_names import nearest
 
-COMMANDS = {
-    "publish": "release", "run": "release", "execute": "release", "validate": "check",
-    "init": "new", "create": "new", "template": "new", "dry-run": "preview", "add": "compose",
-    "total": "compose", "calc": "calibrate", "budget": "calibrate", "prove": "derive",
-    "judge": "verify", "attack": "audit", "genome": "gwas", "genomics": "gwas", "plink": "gwas",
-    "normal": "gaussian", "geometric": "discrete-laplace", "help": "--help", "version": "--version",
-}  # fmt: skip
-"""Words of others for our commands."""
-OPTIONS = {
-    "--sigma": "--scale", "--scale": "--sigma", "--std": "--sigma", "--output": "--out",
-    "--posterior": "--max-posterior", "--eps": "--epsilon", "--success": "--attack-success",
-    "--phenotype": "--pheno", "--phenotypes": "--pheno", "--memory": "--memory-limit",
-    "-o": "--out", "--timeout": "--time-limit", "--threads": "--workers", "--jobs": "--workers",
-    "--n": "--size", "--suppress": "--hide", "--suppression": "--hide",
-}  # fmt: skip
-"""Words of others for our options."""
-INSTEAD = {
-    "--threshold": (
-        "--hide",
-        "A threshold of 10 hides counts from 1 to 9: write {path} --hide 1 9.",
-    )
-}
-"""Our option for one of another program, and how to write it; {path} is its command."""
-REMARKS = {
-    "explain": "Write one guarantee such as pure-dp:1, or --epsilon and a number.",
-    "derive": "Write FROM and TO as one word each, such as pure-dp:1; several releases are "
-    "added up by deniable compose.",
-    "risk": "Write a baseline behind --baseline, and what holds of the same release too behind "
-    "--also.",
-}
-"""What to say of a command that is given more words than it takes."""
-ARGUMENTS = {
-    "pheno": ("phenotype",), "identifiability": ("rho",), "min_posterior": ("floor",),
-    "max_posterior": ("posterior", "limit"),
-}  # fmt: skip
-"""Options that messages call by another name."""
+_WORDS: Mapping[str, Any] = json.loads(
+    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+)
+"""Words of others for our `commands` and `options`; our option `instead` of another program's.
+
+Then `remarks` on a command that is given more words than it takes, `arguments` that messages call
+by another name, and what is said `in_a_plan`, table by table.
+"""
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
 _ONE_OF = re.compile(r"(?<=exactly one )(?:target )?of [^.]*")
@@ -58,7 +32,7 @@ def options_of(command: click.Command) -> dict[str, str]:
     for each in command.params:
         if isinstance(each, click.Option) and each.name is not None:
             options[each.name] = each.opts[-1]
-            for name in ARGUMENTS.get(each.name, ()):
+            for name in _WORDS["arguments"].get(each.name, ()):
                 options.setdefault(name, each.opts[-1])
     return options
 
@@ -88,21 +62,7 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
-_IN_A_PLAN = {
-    word: table
-    for table, words in {
-        "[report]": ("title", "organisation", "study", "contact", "text"),
-        "[data]": ("source", "entity", "unit", "adjacency", "types", "nulls"),
-        "[data.csv]": ("delimiter", "encoding", "decimal"),
-        "[adversary]": ("prior",),
-        "[target]": ("epsilon", "gamma", "max-posterior", "attack-success", "advantage",
-                     "identifiability", "delta"),
-        "[limits]": ("rows-per-entity",),
-        "[ledger]": ("ledger", "dataset"),
-        "[[query]]": ("where", "group-by", "keys", "column", "bounds"),
-    }.items()
-    for word in words
-}  # fmt: skip
+_IN_A_PLAN = {word: table for table, words in _WORDS["in_a_plan"].items() for word in words}
 """What a plan says, and where: no option of the commands that read one."""
 _PLANNED = ("release", "plan", "preview")
 
@@ -113,7 +73,7 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
     match error:
         case click.NoSuchCommand():
             known = cast(click.Group, context.command).list_commands(context)
-            near = nearest(error.command_name, [*known, "--help", "--version"], COMMANDS)
+            near = nearest(error.command_name, [*known, "--help", "--version"], _WORDS["commands"])
             advice = f"Did you mean {near}?" if near else f"See {path} --help."
             return f'Expected a command of {path}, got "{error.command_name}". {advice}'
         case click.NoSuchOption(option_name=option):
@@ -146,17 +106,17 @@ def _place_in_plan(option: str, context: click.Context) -> str | None:
 
 def _unknown_option(word: str, context: click.Context) -> str:
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
-    near = nearest(word, [*known, "--help"], OPTIONS)
+    near = nearest(word, [*known, "--help"], _WORDS["options"])
     if near is None and len(word) > 1:
         start = "--" + word.lstrip("-").lower()
         near = next((name for name in known if name.startswith(start)), None)
     if near:
         return f"Did you mean {near}?"
     root = context.find_root()
-    ours, remark = INSTEAD.get(nearest(word, INSTEAD) or word, ("", ""))
+    ours, remark = _WORDS["instead"].get(nearest(word, _WORDS["instead"]) or word, ("", ""))
     for command, names in _below(context.command, root, context.command_path):
         if ours in names:
-            return remark.format(path=command)
+            return str(remark.format(path=command))
     everywhere = _below(root.command, root, root.command_path)
     elsewhere = [path for path, names in everywhere if word in names]
     elsewhere.sort(key=lambda path: not path.startswith(f"{context.command_path} "))
@@ -194,7 +154,7 @@ def unreadable(parameter: click.Parameter, word: str, is_whole: bool) -> str:
 
 def left_over(context: click.Context, extra: str) -> str:
     """The one sentence for words that no argument takes."""
-    advice = REMARKS.get(context.command.name or "", "")
+    advice = _WORDS["remarks"].get(context.command.name or "", "")
     name, _, value = extra.partition("=" if "=" in extra else " ")
     for option in options_of(context.command).values():
         if option == f"--{name}":

@@ -51,10 +51,7 @@ class FrozenMap(Mapping[Key, Value]):
 
 
 def round_outwards(value: float, digits: int, *, up: bool = True) -> Decimal:
-    """A float to so many significant digits, as the decimal that it prints as, up or down.
-
-    Terminals and pages round by it, so that none states less than a certificate.
-    """
+    """A float to so many digits, up or down: terminals state no less than certificates."""
     to = ROUND_CEILING if up else ROUND_FLOOR
     return Context(prec=digits, rounding=to).create_decimal(Decimal(repr(float(value))))
 

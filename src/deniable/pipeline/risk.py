@@ -10,7 +10,6 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
-from deniable.notions.other_words import looks_like_file
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, households_of, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
@@ -104,11 +103,6 @@ def risk(
         certificate = kinds.kind_of(document).certificate.from_json(document)
         about = f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
         return risks_of(certificate.notions, odds, candidates, about, together)
-    if place is not None and looks_like_file(place):
-        raise InvalidArgument(
-            f"Expected a certificate, a ledger or a notion such as pure-dp:1.0, got no file at "
-            f"{place}."
-        )
     given = read_all(guarantee if place is None else place)
     if not given:
         raise InvalidArgument("Expected a guarantee, got none.")

@@ -343,10 +343,9 @@ def _check_people(lists: Sequence[ListedPeople], who: Adversary | None, place: _
     people += sum(each.size for each in first if not each.members)
     fewest: dict[str, int] = {}
     for each in lists:  # of a list without a size, as many as can be left of the one before
-        left, joined = 0, 0
-        if each.change is not None:
-            left, joined = each.change.left + (each.change.at_most or 0), each.change.joined
-        fewest[each.name] = each.size or fewest.get(each.follows or "", 0) - left + joined
+        change = each.change or ListChange()
+        left = change.left + (change.at_most or 0)
+        fewest[each.name] = each.size or fewest.get(each.follows or "", 0) - left + change.joined
     people = max([people, *fewest.values()])
     if isinstance(who, Sample) and people > who.population:
         raise place.error(f"lists of at most N = {who.population} people together", str(people))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
+from deniable.errors.validate import to_path
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.how_read import AlleleOrder, NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
@@ -262,18 +263,10 @@ class Filters:
     ('1', '2')
     """
 
-    extract: Path | None = attrs.field(
-        default=None, converter=attrs.converters.optional(validate.to_path)
-    )
-    exclude: Path | None = attrs.field(
-        default=None, converter=attrs.converters.optional(validate.to_path)
-    )
-    keep: Path | None = attrs.field(
-        default=None, converter=attrs.converters.optional(validate.to_path)
-    )
-    remove: Path | None = attrs.field(
-        default=None, converter=attrs.converters.optional(validate.to_path)
-    )
+    extract: Path | None = attrs.field(default=None, converter=attrs.converters.optional(to_path))
+    exclude: Path | None = attrs.field(default=None, converter=attrs.converters.optional(to_path))
+    keep: Path | None = attrs.field(default=None, converter=attrs.converters.optional(to_path))
+    remove: Path | None = attrs.field(default=None, converter=attrs.converters.optional(to_path))
     chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
     min_frequency: float | None = attrs.field(
         default=None, converter=attrs.converters.optional(_frequency)
