@@ -1,5 +1,4 @@
 import json
-import math
 import re
 
 import pytest
@@ -246,7 +245,7 @@ def shown(*words):
 
 
 def test_plain_lines_of_explain():
-    lines = shown("explain", "--epsilon", str(math.log(3)), "--prior", "0.25", "0.5")
+    lines = shown("explain", "--epsilon", "1.0986122886681", "--prior", "0.25", "0.5")
     lines = {name: value.strip() for name, value in lines.items()}
     assert lines["gamma, prior within [0.25, 0.5]"] == "2"
     assert lines["gamma, any prior"] == "3"
