@@ -40,7 +40,7 @@ def folder(tmp_path, monkeypatch):
         (("risk", "missing.ledger"), "no-file-or-notion: missing.ledger"),
         (("risk", "folder/certificat"), "no-file-or-notion: folder/certificat"),
         (("explain", "a.ledger"), "file-for-risk"),
-        (("compose", "folder/certificate.json"), "file-for-risk"),
+        (("compose", "folder/certificate.json"), "no-file-or-notion: folder/certificate.json"),
         (("rules", "design", "--supress", "1", "7"), "did-you-mean: --hide"),
         (("rules", "design", "--suppression", "1", "7"), "did-you-mean: --hide"),
         (("rules", "design", "--treshold", "5"), "threshold-hides"),

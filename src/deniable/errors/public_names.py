@@ -52,22 +52,19 @@ Getattr = Callable[[str], Any]
 Dir = Callable[[], list[str]]
 
 
-def lazy_exports(
-    package: str, file: str, *, is_public: bool = False
-) -> tuple[Getattr, Dir, list[str]]:
+def lazy_exports(name: str, file: str, *, public: bool = False) -> tuple[Getattr, Dir, list[str]]:
     """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package with a stub beside it.
 
     The stub ``__init__.pyi`` is the only place where its public names stand, each as
     ``from deniable.module import name as name``: type checkers read it, and so does this. A name's
-    module is imported when the name is first used. Functions of a public package explain calls
-    with wrong arguments.
+    module is imported when the name is first used. Functions of a `public` one explain wrong calls.
     """
-    getattr_, dir_ = lazy_names(package, file, is_public=is_public)
+    getattr_, dir_ = lazy_names(name, file, public=public)
     return getattr_, dir_, dir_()
 
 
 def lazy_names(
-    package: str, file: str, guests: str | None = None, *, is_public: bool = True
+    package: str, file: str, guests: str | None = None, *, public: bool = True
 ) -> tuple[Getattr, Dir]:
     """The same of a package to which guests add names by entry points of a group.
 
@@ -92,7 +89,7 @@ def lazy_names(
             if places[name] == package:
                 return importlib.import_module(f"{package}.{name}")
             value = getattr(importlib.import_module(places[name]), name)
-            return _explaining(value) if is_public else value
+            return _explaining(value) if public else value
         if name == "__all__":
             return dir_()
         if not name.startswith("__") and name in added():
@@ -106,12 +103,11 @@ def _explaining(value: Any) -> Any:
     """The function that explains wrong calls of a public one, from now on in its module too."""
     if not isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
         return value
-    if not hasattr(value, "explaining"):
-        # That module imports this one.
-        validate = importlib.import_module("deniable.errors.validate")
-        value.explaining = validate.explain_calls(value)  # type: ignore[attr-defined]
-        setattr(sys.modules[value.__module__], value.__name__, value.explaining)  # type: ignore[attr-defined]
-    return value.explaining  # type: ignore[attr-defined]
+    module = sys.modules[value.__module__]
+    if not hasattr(getattr(module, value.__name__), "__wrapped__"):
+        validate = importlib.import_module("deniable.errors.validate")  # which imports this module
+        setattr(module, value.__name__, validate.explain_calls(value))
+    return getattr(module, value.__name__)
 
 
 def _hide_modules(package: str, names: Collection[str]) -> None:

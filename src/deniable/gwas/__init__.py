@@ -6,4 +6,4 @@ they give is computed from genotypes without protection.
 
 from deniable.errors.public_names import lazy_exports
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, is_public=True)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, public=True)

@@ -9,4 +9,4 @@ from deniable.errors.public_names import lazy_exports
 DRAWN_BY = {"Summary.plot": "deniable.ledger.page:ledger_chart"}
 """What draws the answers of this package."""
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, is_public=True)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, public=True)

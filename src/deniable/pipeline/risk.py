@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ def risk(
     >>> [round(row.success, 4) for row in risk("pure-dp:1.0", [0.1, 0.5]).risks]
     [0.232, 0.7311]
     """
-    odds = None if baselines is None else validate.one_or_several(baselines, "baselines")
+    odds = None if baselines is None else _numbers(baselines)
     together = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     place = os.fspath(guarantee) if isinstance(guarantee, str | os.PathLike) else None
     is_book = not isinstance(guarantee, Notion | list | tuple | int | float)
@@ -107,6 +107,13 @@ def risk(
     if not given:
         raise InvalidArgument("Expected a guarantee, got none.")
     return risks_of(given, odds, candidates, ABOUT_A_GUARANTEE, together)
+
+
+def _numbers(value: Any) -> list[float]:
+    several = isinstance(value, Iterable) and not isinstance(value, (str, bytes))
+    if several and getattr(value, "ndim", 1) > 0:
+        return [validate.number(each, "each of baselines") for each in value]
+    return [validate.number(value, "baselines")]
 
 
 def check_no_dataset(dataset: str | None) -> None:

@@ -108,13 +108,18 @@ def belief_picture(certificate: Certificate) -> BeliefPicture:
     """Everything that the chart of posterior against prior shows."""
     loss, band = certificate.guarantee.loss, certificate.adversary
     worst, reason = worst_prior(certificate.target, band, loss)
-    extent = _extent(certificate.target, band, loss)
+    elsewhere = AttackSuccessTarget | AdvantageTarget | IdentifiabilityTarget
+    extent, target = (1.0, 1.0), target_line(certificate.target, band)
+    if 0 < band.high < _NEAR_ZERO and not isinstance(certificate.target, elsewhere):
+        prior = _round_number(2 * band.high)
+        highest = max([posterior_upper(loss, prior), prior, *(each for _, each in target)])
+        extent = prior, _round_number(highest)
     grid = [extent[0] * step / _STEPS for step in range(_STEPS + 1)]
     return BeliefPicture(
         extent=extent,
         limits=tuple((p, posterior_lower(loss, p), posterior_upper(loss, p)) for p in grid),
         band=band,
-        target=target_line(certificate.target, band),
+        target=target,
         worst=(worst, posterior_upper(loss, worst)),
         worst_reason=reason,
     )
@@ -179,15 +184,6 @@ def table_priors(band: BoundedPriors) -> tuple[float, ...]:
     both = (band.low,) if math.isclose(band.low, band.high) else (band.low, band.high)
     limits = (end for end in both if 0 < end < 1)
     return tuple(sorted({*_TABLE, *limits}))
-
-
-def _extent(target: Target, band: BoundedPriors, loss: float) -> Point:
-    elsewhere = isinstance(target, AttackSuccessTarget | AdvantageTarget | IdentifiabilityTarget)
-    if elsewhere or not 0 < band.high < _NEAR_ZERO:
-        return 1.0, 1.0
-    prior = _round_number(2 * band.high)
-    limits = [posterior for _, posterior in target_line(target, band)]
-    return prior, _round_number(max([posterior_upper(loss, prior), prior, *limits]))
 
 
 def _round_number(least: float) -> float:

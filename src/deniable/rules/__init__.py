@@ -17,4 +17,4 @@ DRAWN_BY = {
 }
 """What draws the answers of this package."""
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, is_public=True)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, public=True)

@@ -178,10 +178,9 @@ def subjects() -> Iterator[ModuleType]:
         try:
             subject = guest.load()
             guest.attempt(functools.partial(theorems_of, subject))
+            yield subject
         except NotInstalled as error:
             REFUSED[name] = error
-        else:
-            yield subject
 
 
 def named(name: str) -> Theorem:

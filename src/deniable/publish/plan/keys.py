@@ -139,11 +139,10 @@ def _grouped_keys(table: PlanTable, columns: Sequence[str]) -> PlanTable:
     keys = table.table("keys")
     for column in keys.entries:
         if column not in columns:
-            without = [each for each in columns if each not in keys.entries]
             remedy = suggestion(column, columns)
-            if without:
+            if without := [each for each in columns if each not in keys.entries]:
                 remedy = f"The query names {quote_text(without[0])}. Write one name in both."
-            raise keys.error(column, "keys of the query's columns", quote_text(column), remedy)
+            raise keys.value_error(column, "keys of the query's columns", column, remedy)
     return keys
 
 
@@ -206,9 +205,7 @@ def _with_keys(
         others = [each for each in shared.entries if each not in columns]
         if column not in own and (near := nearest(column, others)) is not None:
             remedy = f"Did you mean {quote_text(column)}, as in {table.name}?"
-            raise shared.error(
-                format_key(near), "a column of the queries", quote_text(near), remedy
-            )
+            raise shared.value_error(format_key(near), "a column of the queries", near, remedy)
     missing = {column: shared.entries[column] for column in known if column not in own}
     return table.having("keys", {**own, **missing}) if "keys" in table or missing else table
 

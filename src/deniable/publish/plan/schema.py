@@ -203,20 +203,15 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
         if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(value, str) and _number(value):
             remedy = f"Write {_number(value)} without quotation marks."
         raise use.error(f"values of the kind {kind} for {column}", format_toml_value(value), remedy)
-    remedy = _remedy(use, kind)
+    remedy = f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
     if use.column in objects:
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
         remedy = f"It holds Python objects: write {declared} in [data]."
+    elif use.declared:
+        remedy = f"Say which value means yes: {{ column = {column}, is = 1 }}."
+    elif kind is Kind.BOOLEAN:
+        remedy = f'Count the rows with where = [[{column}, "==", true]] instead.'
     raise use.error(f"{column} to be of the kind {use.kind}", str(kind), remedy)
-
-
-def _remedy(use: Use, kind: Kind) -> str:
-    column = quote_text(use.column)
-    if use.declared:
-        return f"Say which value means yes: {{ column = {column}, is = 1 }}."
-    if kind is Kind.BOOLEAN:
-        return f'Count the rows with where = [[{column}, "==", true]] instead.'
-    return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
 
 
 def _refuse_two_kinds(before: Use, use: Use, known: str) -> NoReturn:

@@ -1,10 +1,12 @@
 """How a plan writes values, for messages and for plans that are made."""
 
 import datetime
+import json
 import os
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from deniable.errors import PlanError
@@ -17,11 +19,8 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60  # characters of a value in a message: a line
 
-TYPES = {
-    "float": "number", "double": "number", "decimal": "number", "real": "number",
-    "numeric": "number", "string": "text", "str": "text", "varchar": "text", "char": "text",
-    "category": "text", "datetime": "timestamp", "time": "timestamp", "logical": "boolean",
-}  # fmt: skip
+_WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+TYPES: Mapping[str, str] = _WORDS["types"]
 """Words of others for our types."""
 
 
@@ -83,11 +82,7 @@ def share(value: object) -> str:
 
 
 _COMPARISON = re.compile(r"\s*(.+?)\s*(==|!=|<=|>=|<>|<|>|=)\s*(.+?)\s*")
-_SAME = {
-    "=": "==", "===": "==", "is": "==", "eq": "==", "<>": "!=", "≠": "!=", "is not": "!=",
-    "ne": "!=", "=<": "<=", "≤": "<=", "le": "<=", "=>": ">=", "≥": ">=", "ge": ">=", "lt": "<",
-    "gt": ">",
-}  # fmt: skip
+_SAME: Mapping[str, str] = _WORDS["operators"]
 """Signs and words of others for our operators."""
 
 

@@ -2,4 +2,4 @@
 
 from deniable.errors.public_names import lazy_exports
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, is_public=True)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, public=True)
