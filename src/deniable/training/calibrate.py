@@ -81,9 +81,8 @@ def steps_to(
         claim = claimed(target, adversary, adjacency, delta)
     if claim is not None and claim != requirement:
         known: notions.Notion = requirement
-        if isinstance(
-            requirement, notions.ApproxDP
-        ):  # one record exchanged: a removal and an addition
+        # One record exchanged is a removal and an addition.
+        if isinstance(requirement, notions.ApproxDP):
             far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
             known = required(target, claim, adjacency, delta)
             steps += [
@@ -236,10 +235,11 @@ _APART = 1.1
 End: TypeAlias = Literal["lower", "upper"]
 _FEW_ATOMS = 160
 """The atoms of the first search's laws: some 20 ms a look."""
-_MORE = 1 + 5e-5
-"""Factor on noise that meets a target on the lattice of its search and not on that of an answer."""
-_MOST_TIMES = 40
-"""The most of such factors: two in a thousand, where one or two are usual."""
+_MORE, _ALIKE = 5e-5, 3
+"""Share by which noise is raised that meets a target on the lattice of its search and not on that
+of an answer. After so many times it grows fourfold: a tiny δ is near what a lattice rounds away."""
+_MOST_TIMES = 12
+"""The most times, where one or two are usual; the last share is 3."""
 
 
 @attrs.frozen(repr=False)
@@ -408,11 +408,11 @@ def _settle(
     """The least noise, of enough and certainly too little by requirement, and what it is worth."""
     noise, little, requirement = min(noises, key=lambda each: each[0])
     target, band, delta, fpr = request
-    for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
+    for times in range(_MOST_TIMES):  # by the curve that explains and certifies it too
         curve = curve_at(noise)
         if find_met_requirement(curve, target, band, delta) is not None:
             break
-        noise *= _MORE
+        noise *= 1 + _MORE * 4.0 ** max(times - _ALIKE, 0)
     else:
         raise AssertionError("the curve of an answer is far wider than that of its search")
     history = curve.training if isinstance(curve, BatchCurve) else curve.schedule

@@ -4,12 +4,14 @@ import pytest
 
 import deniable
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.notions import Adjacency, ApproxDP
+from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import parse
-from deniable.theorems.analysis import posterior_ranges
+from deniable.theorems.analysis import EpsilonTarget, posterior_ranges
 from deniable.theorems.catalogue import named
-from deniable.training.calibrate import find_met_requirement
+from deniable.training.calibrate import _settle, find_met_requirement
 from deniable.training.certify import derive_guarantees
-from deniable.training.explain import DEFAULT_DELTA
+from deniable.training.explain import DEFAULT_DELTA, GAP
 from deniable.training.noisy_gradients import Phase, privacy_curve
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
@@ -134,3 +136,15 @@ def test_wrong_arguments_are_one_sentence(changed, word):
 def test_what_no_noise_meets_is_refused(asked):
     with pytest.raises(InfeasibleTarget):
         deniable.calibrate_training(**RUN, **asked)
+
+
+def test_a_delta_near_what_a_lattice_rounds_away_is_met_by_a_little_more_noise():
+    needed = ApproxDP(1.0, 1e-15, Adjacency.ADD_REMOVE)
+    least = 0.33048854572809283  # what the search finds for one step of one record in 10^12
+    answer = _settle(
+        [(least, 0.0, needed)],
+        lambda noise: privacy_curve([Phase(noise, 1e-12, 1)], gap=GAP),
+        (EpsilonTarget(1.0), BoundedPriors(), 1e-15, 0.01),
+    )
+    assert answer.explanation.epsilon.upper <= 1.0
+    assert least < answer.noise_multiplier < 1.2 * least
