@@ -373,9 +373,14 @@ def simulate(
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
             tell((index + 1) / len(places))
-        lines = [attrs.fields_dict(Causal), *(map(str, attrs.astuple(each)) for each in truth)]
-        writer.attach("causal.tsv", "".join("\t".join(line) + "\n" for line in lines))
+        writer.attach("causal.tsv", _table(truth))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
+
+
+def _table(truth: tuple[Causal, ...]) -> str:
+    names = [field.name for field in attrs.fields(Causal)]
+    lines = [names, *([str(getattr(each, name)) for name in names] for each in truth)]
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 @attrs.frozen(eq=False)

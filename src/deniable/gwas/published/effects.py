@@ -200,17 +200,15 @@ def _moments(
         known = np.isfinite(tested.overall)
         off = np.abs((x + y) / (2 * (cases + controls)) - tested.overall[:, None])
         possible &= (off <= tested.overall_half[:, None] * SLACK + 1e-9) | ~known[:, None]
-    with np.errstate(divide="ignore"):
-        many = np.where(possible, np.log(number), -np.inf)[:, None]
+    many = np.where(possible, np.log(number), -np.inf)[:, None]
     q, r = (x / (2 * cases))[:, None], (y / (2 * controls))[:, None]
     # The density of a normal pair, but for a constant; (n_variants, n_references, n_pairs).
     a, b, c = (each[:, :, None] for each in (prior.of_cases, prior.of_controls, prior.of_both))
     u, w = q - prior.cases[:, :, None], r - prior.controls[:, :, None]
     logs = many - 0.5 * (b * u * u - 2 * c * u * w + a * w * w) / (a * b - c * c)
     best = logs.max(axis=2, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        share = np.exp(logs - best)
-        share /= share.sum(axis=2, keepdims=True)
+    share = np.exp(logs - best)
+    share /= share.sum(axis=2, keepdims=True)
     value = weights[0] * q + weights[1] * r
     mean = (share * value).sum(axis=2)
     return np.stack([mean, (share * (value - mean[:, :, None]) ** 2).sum(axis=2)])
@@ -316,19 +314,17 @@ def effect_observations(
     seen = Observation(1.0 + 0 * cases, -1.0 - 0 * cases, difference, variance)
     if overall is not None and np.isfinite(overall).all():
         return seen, None
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        psi = raw / shape
-        from_test = z**2 * people / (2 * cases * controls * psi**2)
-        test_error = (2 * z_error / z) ** 2 / 3 + (2 * beta_error / beta) ** 2 / 3
-        measured = np.where(by_error, shape * woolf / error**2, from_test)
-        relative = np.where(by_error, error_relative**2 * 4 / 3, test_error) + model
-        # f from f (1 − f), on the reference's side of ½; nothing near ½, where it says little.
-        root = np.sqrt(1 - 4 * measured)
-        # d f = d(f (1 − f)) / (1 − 2 f)
-        off = measured * np.sqrt(relative) / root
-        usable = np.isfinite(off) & (off < root / 6)
-        value = (1 - root) / 2
-        value = np.where(f > 0.5, 1 - value, value)
+    psi = raw / shape
+    from_test = z**2 * people / (2 * cases * controls * psi**2)
+    test_error = (2 * z_error / z) ** 2 / 3 + (2 * beta_error / beta) ** 2 / 3
+    measured = np.where(by_error, shape * woolf / error**2, from_test)
+    relative = np.where(by_error, error_relative**2 * 4 / 3, test_error) + model
+    # f from f (1 − f), on the reference's side of ½; nothing near ½, where it says little.
+    root = np.sqrt(1 - 4 * measured)
+    # d f = d(f (1 − f)) / (1 − 2 f)
+    off = measured * np.sqrt(relative) / root
+    usable = np.isfinite(off) & (off < root / 6)
+    value = np.where(f > 0.5, 1 + root, 1 - root) / 2
     return seen, Observation(
         *weights, np.where(usable, value, np.nan), np.where(usable, off**2, 1.0)
     )
