@@ -14,7 +14,6 @@ the fault. `tests/attacks/test_faults.py` does a part of it.
 import datetime
 import json
 import os
-import pkgutil
 import re
 import shlex
 import shutil
@@ -31,7 +30,6 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-import deniable
 from deniable.certificate.files import CERTIFICATE
 from deniable.cli import main
 from deniable.ledger import book, units
@@ -816,20 +814,6 @@ def two_machines(world: World, case: Case, fault: type[Killed | CutOff], url: st
 # --- By hand: all of it, as a table.
 
 
-PRELOADED = (
-    *("pandas", "duckdb", "ibis", "ibis.backends.duckdb", "joblib", "array_api_compat.numpy"),
-    *("pyarrow.csv", "pyarrow.parquet", "pyarrow.dataset", "opendp.measurements", "psycopg"),
-)
-"""What takes seconds to import, once for all processes."""
-
-
-def preload() -> None:
-    """Let every process be forked from one that has imported the whole package."""
-    ours = (each.name for each in pkgutil.walk_packages(deniable.__path__, "deniable."))
-    names = [each for each in ours if not each.endswith("__main__")]
-    FORKS.set_forkserver_preload(["tests.cases.faults", *names, *PRELOADED])
-
-
 def lines(world: World, case: Case, most: int) -> Iterator[Line]:
     """A case under every fault that its files can have."""
     world.keep_older(case)
@@ -877,7 +861,7 @@ def by_hand(words: Sequence[str]) -> int:
     most = int(words[0]) if words and words[0].isdigit() else 10**6
     wanted = [each for each in words if not each.isdigit()]
     every: list[Line] = []
-    preload()
+    FORKS.set_forkserver_preload(["tests.cases.faults", "tests.cases.preloaded"])
     with tempfile.TemporaryDirectory() as folder:
         prepared, place = Path(folder) / "prepared", Path(folder) / "tries"
         prepared.mkdir()

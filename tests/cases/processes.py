@@ -19,20 +19,8 @@ from pathlib import Path
 from typing import Any
 
 FORKS = multiprocessing.get_context("forkserver")
-"""Processes forked from one that has imported Deniable, which takes two seconds, and no test.
-
-Also what commands import when they first need it: a release would import ibis for a second.
-"""
-FORKS.set_forkserver_preload(
-    [
-        *("deniable.publish.release", "deniable.publish.owner.preview", "deniable.ledger.checking"),
-        "deniable.gwas.publication.release",
-        "deniable.gwas.allele_frequencies.release",
-        *("duckdb", "ibis.backends.duckdb", "jsonschema", "opendp.measurements", "pandas"),
-        *("psycopg", "pyarrow.csv", "pyarrow.dataset", "pyarrow.parquet"),
-        *("tests.cases.ledger_places", "tests.cases.release_case", "tests.test_shape"),
-    ]
-)
+"""Processes forked from one that has imported `tests.cases.preloaded`, and no test."""
+FORKS.set_forkserver_preload(["tests.cases.preloaded"])
 
 
 class Forked:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.real_sums import Cell, bound_cell
+from tests.cases.effort import usual
 from tests.oracles import cells as brute
 
 FEW = settings(max_examples=12, deadline=None)
@@ -79,7 +80,7 @@ def test_every_member_of_a_cell_by_exact_numbers_of_samples(shift, spread, size,
     places = sorted({values.index(value) for value in values})
     truth = max(
         brute.told_epsilon(values, x, size, population, noise, delta)
-        for x in [*places[:: max(len(places) // 12, 1)], 50]
+        for x in [*places[:: max(len(places) // usual(4, 12), 1)], 50]
     )
     found = bound(
         [value + shift for value in values], size, population, scale, delta, CLOSE * truth
