@@ -4,6 +4,7 @@ Processes are forked from one that has imported this, which takes seconds: each 
 so for itself.
 """
 
+import contextlib
 import importlib
 import pkgutil
 
@@ -15,8 +16,7 @@ OTHERS = (
     *("pyarrow.parquet", "tests.cases.ledger_places", "tests.cases.release_case"),
     "tests.test_shape",
 )
-for _each in pkgutil.walk_packages(deniable.__path__, "deniable."):
-    if not _each.name.endswith("__main__"):
-        importlib.import_module(_each.name)
-for _name in OTHERS:
-    importlib.import_module(_name)
+_MODULES = (each.name for each in pkgutil.walk_packages(deniable.__path__, "deniable."))
+for _name in (*(each for each in _MODULES if not each.endswith("__main__")), *OTHERS):
+    with contextlib.suppress(ImportError):  # an extra that is not installed
+        importlib.import_module(_name)
