@@ -295,7 +295,7 @@ def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
         (plan(target={"epsilon": 1.0}), "delta-where-keys-are-unknown"),
         (plan({"statistic": "count"}), "list-of-keys: count"),
         (plan({"statistic": "sum", "column": "x", "bounds": [0, 1]}), "list-of-keys: sum"),
-        (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "only-known-keys"),
+        (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "keys-of-no-column: other"),
         (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown-keys-beside-laplace"),
         (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta-beside-noise"),
         (plan(target={**PLAN["target"], "noise": "loud"}), "noise-loud"),
