@@ -1,5 +1,6 @@
 """Words of others for our notions: read as ours where they mean one, and else explained."""
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -73,7 +74,9 @@ def advise(
             right = "@".join([f"{meant}:{values}", *words])
             return f"Did you mean {right}?", right
     if looks_like_file(written):
-        return "A certificate or a ledger is read by deniable risk.", None
+        if os.path.exists(written):
+            return "A certificate or a ledger is read by deniable risk.", None
+        return f"There is no file {written}.", None
     word, _, value = name.partition("=")
     if (near := nearest(word.removesuffix("-privacy"), known, OTHER_NAMES)) is None:
         return "See deniable derive --list for all of them.", None
