@@ -37,11 +37,6 @@ def short(value: float) -> str:
 _FILE = re.compile(r"[^:]*(?:[/\\]|[.][A-Za-z]+\Z)[^:]*|[A-Za-z]:[/\\].*")
 
 
-def looks_like_file(text: str) -> bool:
-    """Whether a text may name a file and no notion, whose numbers stand behind a colon."""
-    return _FILE.fullmatch(text) is not None
-
-
 def advise(
     name: str, row: str, words: Sequence[str], text: str, known: Mapping[str, Sequence[str]]
 ) -> tuple[str, str | None]:
@@ -73,7 +68,7 @@ def advise(
             values = ",".join(numbers[key] for key in order if key in numbers)
             right = "@".join([f"{meant}:{values}", *words])
             return f"Did you mean {right}?", right
-    if looks_like_file(written):
+    if _FILE.fullmatch(written):
         if os.path.exists(written):
             return "A certificate or a ledger is read by deniable risk.", None
         return f"There is no file {written}.", None
