@@ -103,11 +103,11 @@ def _explaining(value: Any) -> Any:
     """The function that explains wrong calls of a public one, from now on in its module too."""
     if not isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
         return value
-    module = sys.modules[value.__module__]
-    if not hasattr(getattr(module, value.__name__), "__wrapped__"):
+    own = vars(sys.modules[value.__module__])
+    if getattr(own.get(value.__name__), "__wrapped__", None) is not value:
         validate = importlib.import_module("deniable.errors.validate")  # which imports this module
-        setattr(module, value.__name__, validate.explain_calls(value))
-    return getattr(module, value.__name__)
+        own[value.__name__] = validate.explain_calls(value)
+    return own[value.__name__]
 
 
 def _hide_modules(package: str, names: Collection[str]) -> None:

@@ -90,3 +90,15 @@ def test_a_name_that_is_not_public_is_refused_with_the_nearest_one(name, rest):
     expected = rf"^Expected a public name of sample, got '{name}'\.{rest}$"
     with pytest.raises(AttributeError, match=expected):
         getattr_(name)
+
+
+def test_a_public_function_is_one_object_and_another_in_its_place_is_that(monkeypatch):
+    assert deniable.derive is deniable.derive
+    assert deniable.training.calibrate is deniable.calibrate_training
+    for number in (1, 2):
+
+        def other(number=number):
+            return number
+
+        monkeypatch.setattr("deniable.theorems.derive.derive", other)
+        assert deniable.derive() == number
