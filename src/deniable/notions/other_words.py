@@ -1,15 +1,15 @@
 """Words of others for our notions: read as ours where they mean one, and else explained."""
 
+import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal, InvalidOperation
 from pathlib import Path
 
 from deniable.errors.public_names import nearest, plain
 
-_WORDS = tomllib.loads(Path(__file__).with_name("other_words.toml").read_text("utf-8"))
+_WORDS = json.loads(Path(__file__).with_name("other_words.json").read_text("utf-8"))
 
 
 def _meanings(of: str) -> dict[str, str]:
