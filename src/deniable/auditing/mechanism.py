@@ -212,8 +212,8 @@ def wrong_widths(widths: Sequence[int]) -> InvalidArgument:
 
 def _unknown(kind: str) -> InvalidArgument:
     return InvalidArgument(
-        "Expected an answer of numbers, texts, bytes, NumPy arrays, or lists, tuples and dicts of "
-        f"these, got {kind}. Return arrays, such as table.to_dict('list') or tensor.numpy()."
+        "Expected an answer of numbers, strings, bytes, NumPy arrays, or lists, tuples and dicts "
+        f"of these, got {kind}. Return arrays, such as table.to_dict('list') or tensor.numpy()."
     )
 
 

@@ -82,7 +82,7 @@ class Regression(sums.OfMoments):
     kind = "regression"
     PUBLISHES = (
         "The intercept and a slope for each predictor, by least squares, with intervals that hold "
-        "together; and the noisy sums that they follow from. [Below](#regressions)."
+        "simultaneously; and the noisy sums that they follow from. [Below](#regressions)."
     )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _PREDICTORS)
     GROUPED = False

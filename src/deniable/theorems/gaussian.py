@@ -62,7 +62,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 @theorem(
     "balle-wang-2018, Theorem 8, and the hockey-stick tail",
-    states="The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
+    states="The loss exceeds ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
 )
 def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> PrivacyLossTail:
     """Gaussian DP says how often a belief may move further than ε.

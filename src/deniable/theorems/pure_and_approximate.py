@@ -152,7 +152,7 @@ _FARTHEST_ORDER = 2.0**128
 
 @theorem(
     "bun-steinke-2016, Lemma 3.5",
-    states="The loss passes ε > ρ with probability at most exp(−(ε − ρ)²/(4ρ)), rounded up.",
+    states="The loss exceeds ε > ρ with probability at most exp(−(ε − ρ)²/(4ρ)), rounded up.",
 )
 def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTail:
     """Zero-concentrated DP says how often a belief may move further than ε.
@@ -204,7 +204,7 @@ _STEPS = 60
 
 @theorem(
     "bun-steinke-2016, Section 8; proof in the docstring",
-    states="The loss passes ε with probability at most (1 − δ) exp(−(ε − η − ρ)²/(4ρ)) + "
+    states="The loss exceeds ε with probability at most (1 − δ) exp(−(ε − η − ρ)²/(4ρ)) + "
     "δ/(1 − e^−η), for the best η, rounded up.",
 )
 def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> PrivacyLossTail:

@@ -369,8 +369,8 @@ def renyi_dp_to_approx_dp(guarantee: RenyiDP, epsilon: float) -> ApproxDP:
 
 @theorem(
     "Chernoff's bound",
-    states="The loss passes ε with probability at most e^((a−1)(ε_a − ε)), rounded up; at the best "
-    "order.",
+    states="The loss exceeds ε with probability at most e^((a−1)(ε_a − ε)), rounded up; at the "
+    "best order.",
 )
 def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> PrivacyLossTail:
     """Rényi DP says how often a belief may move further than ε.

@@ -372,7 +372,7 @@ def trade_off_to_pure_dp(guarantee: TradeOffCurve) -> PureDP:
 
 @theorem(
     "dong-roth-su-2022, Proposition 2.12, and the hockey-stick tail",
-    states="The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
+    states="The loss exceeds ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
 )
 def trade_off_to_privacy_loss_tail(guarantee: TradeOffCurve, epsilon: float) -> PrivacyLossTail:
     """A trade-off curve says how often a belief may move further than ε, whatever the prior.

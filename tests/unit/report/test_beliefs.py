@@ -197,7 +197,8 @@ def test_both_factors_stand_inside_and_outside_the_range():
         "no belief grows, and no doubt shrinks, by more than a factor of 2 (γ)"
     )
     assert page["Release, outside that range"] == (
-        "by at most a factor of 2.43, whatever the prior belief"
+        "no belief grows, and no doubt shrinks, by more than a factor of 2.43, "
+        "whatever the prior belief"
     )
     assert "Release, within that range" not in page  # 2 again: it is the limit
 

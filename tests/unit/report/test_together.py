@@ -138,7 +138,7 @@ def test_gaussian_noise_passes_the_loss_of_a_group_no_more_often_than_stated(rho
 def test_where_the_number_of_people_is_public_there_is_no_table_and_the_reason():
     words, rows = shown(certificate_of("plan", adjacency=Adjacency.REPLACE_ONE, word="patient"))
     assert not rows
-    assert "Because the number of patients is public, it takes" in words
+    assert "The number of patients is public, so data with a smaller group" in words
 
 
 def test_keys_that_only_a_group_has_are_no_matter_of_a_table():

@@ -88,7 +88,7 @@ def _change_of(word: Any) -> Neighbours:
 
 @attrs.frozen
 class BatchedTraining:
-    """A training, and how its batches were drawn.
+    """A training run, and how its batches were drawn.
 
     Parameters
     ----------
