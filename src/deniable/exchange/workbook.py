@@ -47,7 +47,7 @@ _PLACE, _CELL = (
     re.compile(rb"([A-Z]{0,3})(\d{1,7})"),
 )
 """Attributes that say where a row or a cell is, and what they may say."""
-_MOST_CELLS = 2**24  # cells of a sheet that is read, empty ones among them: some hundred megabytes
+_MOST_CELLS = 2**24  # cells of a sheet that is read, empty ones among them: a few hundred megabytes
 _MOST_UNPACKED = 2**30  # bytes of a workbook's parts, as it says of itself
 _BLOCKS = {
     "value": "Rows, with noise", "half_width_95": "± of 95 %", "whole_number": "Whole numbers",

@@ -31,7 +31,7 @@ def _names(value: Iterable[Any]) -> tuple[str, ...]:
 class StochasticMatrix:
     r"""The probabilities Pr[A(T) = o] for subsets T of a universe and outputs o.
 
-    Row r is the law of the output on the subset that holds entity i exactly if bit i of r is
+    Row r is the law of the output on the subset that holds entity i if and only if bit i of r is
     set. A row may be left out: a mechanism for data sets of one size has only those.
 
     Parameters

@@ -60,7 +60,7 @@ _OF_LIST = ("/population/members", "/population/population_epsilon/upper")
 """What is compared with the list. The rest of what is said of it stays the releaser's word: how
 many of it were drawn, the noise that was drawn, and by which way the upper end was found."""
 
-_ROUNDING = 1 + 1e-9  # the relative difference between processors: sums of some thousand terms
+_ROUNDING = 1 + 1e-9  # the relative difference between processors: sums of a few thousand terms
 
 
 @attrs.frozen

@@ -26,7 +26,7 @@ NAMESPACE = "deniable-release"
 MOST_SIGNATURE_BYTES = 2**16
 """The largest size of a signature: one by an RSA key of 16,384 bits has 6,000 bytes."""
 
-MOST_KEYS_BYTES = 2**20  # the largest size of a file of public keys: some thousand of them
+MOST_KEYS_BYTES = 2**20  # the largest size of a file of public keys: a few thousand of them
 
 _PLAIN = "key-without-a-name"  # the principal of a key that stands in a file without names
 

@@ -224,7 +224,7 @@ _BINS = (64, 2048)  # Bins of a column, at least and at most: they miss little b
 _SHARES = (0.3, 0.1, 0.3, 0.3)
 """Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
 and ε moves by the root of a logarithm."""
-_OUTWARDS = 1 + 1e-9  # Room for the rounding of some hundred sums and logarithms
+_OUTWARDS = 1 + 1e-9  # Room for the rounding of a few hundred sums and logarithms
 
 
 class _Deltas(NamedTuple):

@@ -86,7 +86,7 @@ class Universe:
         Returns
         -------
         ndarray of bool, shape (2**size, size)
-            Row r holds entity i exactly if bit i of r is set.
+            Row r holds entity i if and only if bit i of r is set.
 
         Raises
         ------

@@ -136,9 +136,9 @@ METHODS: tuple[Method, ...] = ("exact", "enclosed", "outward")
 _EXACT_BITS = 20_000  # Of whole numbers of a component up to which laws are exact: a second
 _PRECISION = 96  # Bits of a ball: 53 of the answer, and 40 for a walk over millions of numbers
 _MOST_PRODUCTS = 10**10  # Products of two balls of one walk over a tree: half a minute
-_MOST_STATES = 10**6  # States times counts of one walk over crossing sums: some seconds
+_MOST_STATES = 10**6  # States times counts of one walk over crossing sums: several seconds
 _MOST_WALKS = 2_000  # Walks over a component to try all bounds of the others' priors
-_MOST_TRIED = 10**6  # Walks times states of all these walks: some seconds
+_MOST_TRIED = 10**6  # Walks times states of all these walks: several seconds
 
 
 @attrs.frozen

@@ -301,7 +301,7 @@ class _Likelihood:
 
 
 _MOST = 1_000  # Differences in one answer, those of the fewest people: more than anybody reads
-_MOST_PAIRS = 5_000_000  # Pairs of sets that share people: some seconds
+_MOST_PAIRS = 5_000_000  # Pairs of sets that share people: several seconds
 
 
 @attrs.frozen

@@ -22,7 +22,7 @@ Ranges: TypeAlias = list[tuple[int, int]]  # Whole numbers as intervals in order
 
 Weights: TypeAlias = list[Any]  # Whole numbers or balls, one a value
 
-_MOST_RANGES = 2_000  # Intervals of one node: a sum of two such sets has four million, some seconds
+_MOST_RANGES = 2_000  # Intervals of one node: a sum of two such sets has 4 million, several seconds
 
 
 class Contradiction(Exception):

@@ -24,7 +24,7 @@ else:
     responses = late("starlette.responses", extra="serve")
 
 MOST_BYTES = 2**16
-"""Bytes of a body: a query with some thousand keys."""
+"""Bytes of a body: a query with a few thousand keys."""
 PATIENCE = 10.0
 """Seconds for the head of a request, for its body, and for the answer to be taken."""
 OPEN = ("/", "/openapi.json")

@@ -200,8 +200,8 @@ __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"
 
 _DRAWN = 2 * LOOKS  # Bounds from draws in a search at most: types, and then the crowd, each look
 PAIRS = 4096  # Different vectors up to which all pairs are looked at; of more, corners of cells
-OUTWARDS = 1 + 1e-12  # Room for the rounding of distances and of sums of some thousand terms
-_DISTANCES = 2**28  # Distances of corners from members that are looked at: some seconds
+OUTWARDS = 1 + 1e-12  # Room for the rounding of distances and of sums of a few thousand terms
+_DISTANCES = 2**28  # Distances of corners from members that are looked at: several seconds
 
 
 def bound_vectors(

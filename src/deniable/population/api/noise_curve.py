@@ -30,7 +30,7 @@ from deniable.population.api.additive import AdditiveQuery
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import Source, Types, numbers
 
-_OUTWARDS = 1 + 1e-9  # Room for rounding of eigenvalues and logarithms of some thousand columns
+_OUTWARDS = 1 + 1e-9  # Room for rounding of eigenvalues and logarithms of a few thousand columns
 _HALVINGS = 60  # Halvings of the interval of a success probability: to the last bit of a float64
 _POINTS = 32  # Scales of noise at most: each is an analysis of its own
 

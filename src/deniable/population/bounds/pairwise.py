@@ -154,7 +154,7 @@ _CLOSE = 1e-12  # Share of ε to which a bound is known; the curve itself is kno
 
 
 MANY = 20_000  # Records beyond which pairs are too many: 4e8 take several times as long as a crowd
-_PAIRS = 100_000_000  # Distances formed where pairs are too many: some seconds
+_PAIRS = 100_000_000  # Distances formed where pairs are too many: several seconds
 _RINGS = 400  # Classes of the distance from the centre: at most .5 % of the largest sum is lost
 
 

@@ -481,7 +481,7 @@ class EnumerationTuning:
     row_candidate: float = 20.0  # A partial subset and a candidate: an exponential and a logarithm
     row_member: float = 5.0  # A partial subset and a record of its half: whether it is in
     row_member_candidate: float = 0.05  # A partial subset, a record and a candidate: two products
-    size: float = 2e6  # A number of records from the first half: some hundred calls
+    size: float = 2e6  # A number of records from the first half: a few hundred calls
     adjacent_sample: float = 2.0  # A sample of the others and an exchange: four entries
     adjacent_candidate: float = 0.125  # The same and a candidate: two matrix products
     adjacent_share: float = 4.0  # Share of the limit beyond which adjacent samples are not begun

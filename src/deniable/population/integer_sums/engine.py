@@ -67,7 +67,7 @@ class Tuning:
     fit into the caches, 650 in rows of half a million."""
     gaussian_entry: float = 0.5  # A column and a value of the noise: part of a matrix product
     event_column: float = 100.0  # A column's place in the events of two hockey sticks
-    tilt: float = 1e6  # The cost of one tilt: some hundred calls on short arrays
+    tilt: float = 1e6  # The cost of one tilt: a few hundred calls on short arrays
     tilt_value: float = 1e3  # For each distinct value: forty halvings of a quotient
     glance: float = 2e7  # Work below which no other method is looked at: that of twenty tilts
     worth: float = 10.0  # Times a first answer's work, and a second, for narrower intervals

@@ -296,7 +296,7 @@ def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tupl
 # changes sign at most once between neighbours. Known up to e^{±r}: ε up to 2r, as above.
 
 _BASE = 1e-13
-"""Relative error of a log-density from its exponentials and logarithms, some hundred units."""
+"""Relative error of a log-density from its exponentials and logarithms, a few hundred units."""
 
 
 @attrs.frozen(eq=False)

@@ -59,7 +59,7 @@ _SMALL = 0.1  # Share of the ε̃ that is wanted, below which none is told from 
 _LEAST_CLASS = 1e-3  # Share of that ε̃ that a class may always cost
 _SUMMING = 1e-13
 """The error of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points."""
-_OUTWARDS = 1 + 1e-9  # Room for the rounding of some thousand sums, and of n/N
+_OUTWARDS = 1 + 1e-9  # Room for the rounding of a few thousand sums, and of n/N
 
 
 @attrs.frozen(eq=False)

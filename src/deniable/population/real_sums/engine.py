@@ -42,7 +42,7 @@ from deniable.population.real_sums.tilt import window
 
 _CLASSES = 512
 """Classes of equal width of the values; distances are rounded up by one or two widths."""
-_OUTWARDS = 1 + 1e-12  # Room for rounding of sums of some hundred terms, and of distances
+_OUTWARDS = 1 + 1e-12  # Room for rounding of sums of a few hundred terms, and of distances
 
 
 def harmless(problem: Problem, targets: Ints, epsilon: float) -> Bools:

@@ -157,7 +157,7 @@ _OUTSIDE = 1e-5  # Share of δ that may lie outside the range looked at, on eith
 _MOST_TILT = 0.95  # Largest |λ| under Laplace noise: beyond 1 there are no moments
 _MOST_TILTS = 40  # On either side; more are needed only where no ε̃ is large
 _SURE = 1e-9  # Variance of how many are chosen below which a tilted law is all but a point
-_MOST_CELLS = 1 << 21  # Grid points of all records held at once, some hundred megabytes
+_MOST_CELLS = 1 << 21  # Grid points of all records held at once, a few hundred megabytes
 _HALVINGS = 50  # Halvings of the largest ε: then far below the rounding of a logarithm
 _LARGEST = 600.0  # Largest ε looked for; e^600 is a float
 
@@ -279,7 +279,7 @@ def _root(masses: Floats, ratios: Floats, delta: float) -> tuple[Floats, Floats]
 _POINT = Kernel(50.0)  # A kernel so wide that nothing but θ = 0 counts
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))  # Spacing, smoothing, in scales
 SMALL = 1e-2  # The ε̃ below which a relative gap is taken of this instead
-_CELLS = 1 << 21  # Grid points of all records held at once, some hundred megabytes
+_CELLS = 1 << 21  # Grid points of all records held at once, a few hundred megabytes
 _MOST_POINTS = 1 << 21  # Grid points of one record; finer grids on a wider range are not tried
 
 

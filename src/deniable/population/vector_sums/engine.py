@@ -207,7 +207,7 @@ class RunningBounds:
 # --- Harmless records: a few draws each show that none of them passes a ceiling.
 #
 # Of the worst record a narrow interval is wanted; of the others it is enough to know that their ε̃
-# is below its upper bound. Lists of one pair and large bets show that with some thousand draws.
+# is below its upper bound. Lists of one pair and large bets show that with a few thousand draws.
 
 _STAKES = (0.95, 0.5, 0.2)  # As shares of the largest, 1/(1 − δ): most are far below the ceiling
 _WEIGHTS = (0.8, 0.1, 0.1)  # Of the capital: most on the boldest bet, which needs few draws

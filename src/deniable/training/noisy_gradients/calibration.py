@@ -28,7 +28,7 @@ _COARSEST = 0.2
 _MANY = 1000
 """Steps from which on a loss of the schedule is made of many: of fewer, each counts in detail."""
 _FINE = 0.01
-"""Share of a loss that is fine enough for a single step; some thousand cells."""
+"""Share of a loss that is fine enough for a single step; a few thousand cells."""
 _REFINED = 6
 """Times that the lattice is made finer, by half each: each costs twice as much."""
 _FIRST = LONGEST // 4
