@@ -18,7 +18,7 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.pipeline.check import check
 from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
-from deniable.population.stated import share_of
+from deniable.population.plans import share_of
 from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.effort import one_in
 from tests.cases.member_lists import COUNT, write

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.errors import InfeasibleTarget
-from deniable.population.stated import demanded_privacy, share_of
+from deniable.population.plans import demanded_privacy, share_of
 from deniable.publish.plan import PopulationDemand
 from deniable.theorems.analysis import target_of
 

@@ -9,7 +9,7 @@ import deniable
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.check import check
-from deniable.population.stated import derive_statement
+from deniable.population.plans import derive_statement
 from deniable.publish.prepare import calibrate_plan, everybody, plan
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
 from tests.cases.refusals import refuses
