@@ -39,7 +39,7 @@ def load_compilers_late() -> None:
 
     def load(name: str) -> Any:
         module = f"{_COMPILERS}.{name}"
-        if name.startswith("_"):
+        if name.startswith("_") and name != "__all__":
             raise AttributeError(module)
         if importlib.util.find_spec(module) is not None:
             return importlib.import_module(module)
@@ -49,3 +49,5 @@ def load_compilers_late() -> None:
 
     package.__getattr__ = load
     sys.modules[_COMPILERS] = package
+    parent, _, own = _COMPILERS.rpartition(".")
+    setattr(sys.modules[parent], own, package)  # as an import does
