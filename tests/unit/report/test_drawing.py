@@ -21,6 +21,7 @@ from deniable.gwas.pages import (
     quantile_layers,
 )
 from deniable.ledger.page import course_chart
+from deniable.pipeline.check_files import may_be_drawing, split_charts
 from deniable.report import vega_lite as vega
 from deniable.report.charts import (
     Bar,
@@ -28,7 +29,9 @@ from deniable.report.charts import (
     belief_chart,
     belief_picture,
     error_chart,
+    inline,
     point_chart,
+    without_drawings,
 )
 from deniable.report.drawing import cut, draw, measure
 from deniable.rules.pages.page import spans
@@ -201,6 +204,29 @@ def test_labels_and_ticks_are_those_of_vega(name):
             assert shown[:1] == words[:1]
     axis = [each for each in shapes(CHARTS[name]) if each.get("stroke") == "#566373"]
     assert len(axis) >= ticks
+
+
+HOSTILE = [
+    "<script>",
+    'a" onload="b',
+    "url(#c-0)",
+    "]]> &amp; <!--",
+    "\u202eabc",
+    "a\\b",
+    "'",
+    "url(x)",
+]
+
+
+@pytest.mark.parametrize("name", [*CHARTS, *HOSTILE])
+def test_a_drawing_is_one_that_a_check_takes_for_shapes_and_labels(name):
+    chart = CHARTS[name] if name in CHARTS else bar_chart([Bar(name, 1.0), Bar("b", 2.0)])
+    drawn = inline(chart, "c", "title", "description")
+    with without_drawings():
+        undrawn = inline(chart, "c", "title", "description")
+    (words, [drawing]), (expected, [nothing]) = map(split_charts, (drawn, undrawn))
+    assert words == expected
+    assert may_be_drawing(drawing, nothing)
 
 
 def test_a_curve_is_divided_where_a_value_is_missing():
