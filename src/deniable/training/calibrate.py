@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
 
 from deniable import notions
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
@@ -27,8 +28,6 @@ from deniable.theorems.catalogue import named
 from deniable.theorems.identifiability import privacy_loss_tail_to_identifiability
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
-from deniable.training.batches.batched import BatchedTraining
-from deniable.training.batches.curve import ATOMS, BatchCurve
 from deniable.training.explain import (
     ADJACENCY,
     DEFAULT_DELTA,
@@ -54,6 +53,12 @@ from deniable.training.theorems import (
     privacy_curve_to_privacy_loss_tail,
 )
 
+if TYPE_CHECKING:
+    from deniable.training.batches import batched
+    from deniable.training.batches import curve as batch_curves
+else:  # of no use to Poisson samples
+    batch_curves = late("deniable.training.batches.curve")
+
 _FROM_A_CURVE: dict[type[notions.Notion], Callable[..., Any]] = {
     notions.ApproxDP: privacy_curve_to_approx_dp,
     notions.PrivacyLossTail: privacy_curve_to_privacy_loss_tail,
@@ -71,7 +76,7 @@ _TO_THE_CLAIM: dict[type[notions.Notion], Callable[..., Any]] = {
 def steps_to(
     target: Target,
     requirement: NoiseRequirement,
-    history: Sequence[Phase] | BatchedTraining,
+    history: "Sequence[Phase] | batched.BatchedTraining",
     adversary: BoundedPriors,
     delta: float,
 ) -> tuple[Step, ...]:
@@ -94,7 +99,7 @@ def steps_to(
 
 
 def steps_to_beliefs(
-    history: Sequence[Phase] | BatchedTraining,
+    history: "Sequence[Phase] | batched.BatchedTraining",
     loss: float,
     gamma: float,
     adversary: BoundedPriors,
@@ -109,13 +114,13 @@ def steps_to_beliefs(
 
 
 def _labelled(
-    steps: Sequence[Step], history: Sequence[Phase] | BatchedTraining
+    steps: Sequence[Step], history: "Sequence[Phase] | batched.BatchedTraining"
 ) -> tuple[Step, ...]:
     """The chain with the label of what may change, where that is no adjacency of the theorems.
 
     They speak of two data sets, whatever these differ in.
     """
-    if not isinstance(history, BatchedTraining) or history.changed in set(notions.Adjacency):
+    if isinstance(history, Sequence) or history.changed in set(notions.Adjacency):
         return tuple(steps)
     own, label = f"@{ADJACENCY}", f"@{history.changed}"
     return tuple(
@@ -126,11 +131,13 @@ def _labelled(
     )
 
 
-def _first(history: Sequence[Phase] | BatchedTraining, requirement: NoiseRequirement) -> Step:
+def _first(
+    history: "Sequence[Phase] | batched.BatchedTraining", requirement: NoiseRequirement
+) -> Step:
     """Return what the curve of the training meets."""
-    if isinstance(history, BatchedTraining):
-        return Step(history.spec, requirement.spec, _BATCHES)
-    return _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
+    if isinstance(history, Sequence):
+        return _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
+    return Step(history.spec, requirement.spec, _BATCHES)
 
 
 def _step(source: notions.Notion, target: notions.Notion, implication: Callable[..., Any]) -> Step:
@@ -205,10 +212,13 @@ def requirements(
 
 
 def find_met_requirement(
-    curve: EnclosedCurve | BatchCurve, target: Target, adversary: BoundedPriors, delta: float
+    curve: "EnclosedCurve | batch_curves.BatchCurve",
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float,
 ) -> NoiseRequirement | None:
     """Return how a training certainly meets a target; None where it is not known to."""
-    batches = curve.training if isinstance(curve, BatchCurve) else None
+    batches = None if isinstance(curve, EnclosedCurve) else curve.training
     for each in requirements(target, adversary, delta, adjacency_of(batches)):
         match each:
             case notions.PrivacyLossTail():
@@ -307,7 +317,7 @@ def calibrate_training(
     tpr: float | None = None,
     fpr: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
-    batches: BatchedTraining | None = None,
+    batches: "batched.BatchedTraining | None" = None,
 ) -> TrainingCalibration:
     """The least noise multiplier with which training keeps to a target.
 
@@ -374,7 +384,7 @@ def calibrate_training(
         wanted = requirements(target, band, most, adjacency_of(batches))
         return _settle(
             [(*_least_noise(batches, each), each) for each in wanted],
-            lambda noise: BatchCurve(attrs.evolve(batches, noise_multiplier=noise)),
+            lambda noise: batch_curves.BatchCurve(attrs.evolve(batches, noise_multiplier=noise)),
             (target, band, most, flagged),
         )
     drawn = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
@@ -402,7 +412,7 @@ calibrate = calibrate_training
 
 def _settle(
     noises: Sequence[tuple[float, float, NoiseRequirement]],
-    curve_at: Callable[[float], EnclosedCurve | BatchCurve],
+    curve_at: "Callable[[float], EnclosedCurve | batch_curves.BatchCurve]",
     request: tuple[Target, BoundedPriors, float, float],
 ) -> TrainingCalibration:
     """The least noise, of enough and certainly too little by requirement, and what it is worth."""
@@ -415,7 +425,7 @@ def _settle(
         noise *= 1 + _MORE * 4.0 ** max(times - _ALIKE, 0)
     else:
         raise AssertionError("the curve of an answer is far wider than that of its search")
-    history = curve.training if isinstance(curve, BatchCurve) else curve.schedule
+    history = curve.schedule if isinstance(curve, EnclosedCurve) else curve.training
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
@@ -425,7 +435,9 @@ def _settle(
     )
 
 
-def _least_noise(batches: BatchedTraining, requirement: NoiseRequirement) -> tuple[float, float]:
+def _least_noise(
+    batches: "batched.BatchedTraining", requirement: NoiseRequirement
+) -> tuple[float, float]:
     """The least σ that is enough by proof, and the largest that certainly is too little."""
     number, most = measure(requirement)
     seen: dict[tuple[float, End, int], float] = {}
@@ -440,7 +452,8 @@ def _least_noise(batches: BatchedTraining, requirement: NoiseRequirement) -> tup
             return math.inf
         if (noise, side, atoms) not in seen:
             training = attrs.evolve(batches, noise_multiplier=noise)
-            seen[noise, side, atoms] = getattr(number(BatchCurve(training, atoms, side)), side)
+            curve = batch_curves.BatchCurve(training, atoms, side)
+            seen[noise, side, atoms] = getattr(number(curve), side)
         return seen[noise, side, atoms]
 
     def root(side: End, atoms: int, start: float, tolerance: float) -> tuple[float, float]:
@@ -450,6 +463,6 @@ def _least_noise(batches: BatchedTraining, requirement: NoiseRequirement) -> tup
     little = root("lower", _FEW_ATOMS, enough, _ROUGH)[0]
     if enough < _APART * little:  # rounding sets them apart, by a square of the atoms
         enough = little = little + (enough - little) / 3
-    enough = root("upper", ATOMS, enough, _CLOSE)[1]
-    little = root("lower", ATOMS, min(little, enough), _CLOSE)[0]
+    enough = root("upper", batch_curves.ATOMS, enough, _CLOSE)[1]
+    little = root("lower", batch_curves.ATOMS, min(little, enough), _CLOSE)[0]
     return enough, little

@@ -20,6 +20,8 @@ from deniable.training.noisy_gradients import Phase
 
 FORMAT = "deniable-training-certificate/2.1"
 """What the JSON calls itself."""
+SENTENCES = model.read_sentences(__file__)
+"""What certificates of trainings say."""
 
 
 @attrs.frozen

@@ -43,6 +43,7 @@ from deniable.training.calibrate import (
     steps_to_beliefs,
 )
 from deniable.training.certificate import (
+    SENTENCES,
     ErrorRates,
     NamedRecord,
     Training,
@@ -60,7 +61,6 @@ from deniable.training.explain import (
 from deniable.training.history import (
     ENGINES,
     PLAIN,
-    SENTENCES,
     read_history,
     says_how_it_drew,
     stated_batches,

@@ -281,7 +281,6 @@ def _what_was_drawn(
     drawn: Gathered, numbers: Gathered, *, as_json: bool, file: Path | None = None
 ) -> "tuple[Schedule, BatchedTraining | None]":
     """Rate and steps of Poisson samples; or a training whose batches were drawn otherwise."""
-    from deniable.training.batches.batched import drawn_history, stated_training
     from deniable.training.history import (
         Schedule,
         history_of_options,
@@ -293,8 +292,11 @@ def _what_was_drawn(
     sample_rate, steps, epochs = (numbers[name] for name in ("sample_rate", "steps", "epochs"))
     noise_multiplier = numbers["noise_multiplier"]
     sizes = {name: numbers[name] for name in ("records", "batch_size")}
+    if any(drawn.values()):  # a module that Poisson samples do without
+        from deniable.training.batches.batched import drawn_history, stated_training
     if drawn["batches"] is None:
-        drawn_history((), **drawn)  # refuses what is said of batches without a way
+        if any(drawn.values()):
+            drawn_history((), **drawn)  # refuses what is said of batches without a way
         schedule = schedule_of_options(sample_rate, steps, **sizes, epochs=epochs)
         # Beside JSON, how rate and steps were computed.
         if as_json:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.errors import validate
+from deniable.errors.late import late
 from deniable.notions import Adjacency, PureDP
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import CurveAnswer, fields_of
@@ -14,11 +15,16 @@ from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems import analysis
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
-from deniable.training.batches.curve import BatchCurve
 from deniable.training.history import PLAIN, read_history, stated_batches, validate_engine
 from deniable.training.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.training.noisy_gradients.curve import Direction
+
+if TYPE_CHECKING:
+    from deniable.training.batches import batched
+    from deniable.training.batches import curve as batch_curves
+else:  # of no use to Poisson samples
+    batched = late("deniable.training.batches.batched")
+    batch_curves = late("deniable.training.batches.curve")
 
 DEFAULT_FPR = 0.01
 """The false-positive rate at which misses are given by default: 1 %."""
@@ -33,7 +39,7 @@ FLAGGED = tuple(step / 50 for step in range(1, 50))
 """The false-positive rates of a picture, 2 % apart."""
 
 _POISSON: Mapping[str, Any] = MappingProxyType(
-    {"batches": Batches.POISSON, "neighbours": Neighbours.ADD_REMOVE, "records_per_person": 1}
+    {"batches": "poisson", "neighbours": str(Adjacency.ADD_REMOVE), "records_per_person": 1}
 )
 """How batches were drawn where no other way is stated, as JSON."""
 
@@ -95,7 +101,7 @@ class TrainingExplanation(CurveAnswer):
     epsilon_remove: Bound
     epsilon_add: Bound
     engine: str = PLAIN
-    batches: BatchedTraining | None = None
+    batches: "batched.BatchedTraining | None" = None
 
     @property
     def adjacency(self) -> Adjacency:
@@ -208,28 +214,32 @@ explain = explain_training
 """The same, as `deniable.training.explain`."""
 
 
-def curve_of(history: tuple[Phase, ...] | BatchedTraining) -> EnclosedCurve | BatchCurve:
+def curve_of(
+    history: "tuple[Phase, ...] | batched.BatchedTraining",
+) -> "EnclosedCurve | batch_curves.BatchCurve":
     """All that follows from a training."""
-    if isinstance(history, BatchedTraining):
-        return BatchCurve(history)
-    return privacy_curve(history, gap=GAP)
+    if isinstance(history, tuple):
+        return privacy_curve(history, gap=GAP)
+    return batch_curves.BatchCurve(history)
 
 
-def adjacency_of(batches: Sequence[Phase] | BatchedTraining | None) -> Adjacency:
+def adjacency_of(batches: "Sequence[Phase] | batched.BatchedTraining | None") -> Adjacency:
     """Which data sets are neighbours; a history's steps were drawn as Poisson samples."""
-    replaces = isinstance(batches, BatchedTraining) and batches.neighbours is Neighbours.REPLACE_ONE
+    if batches is None or isinstance(batches, Sequence):
+        return ADJACENCY
+    replaces = batches.neighbours is batched.Neighbours.REPLACE_ONE
     return Adjacency.REPLACE_ONE if replaces else ADJACENCY
 
 
 def explain_curve(
-    curve: EnclosedCurve | BatchCurve,
+    curve: "EnclosedCurve | batch_curves.BatchCurve",
     delta: float,
     adversary: BoundedPriors,
     fpr: float,
     engine: str = PLAIN,
 ) -> TrainingExplanation:
     """What a curve says at δ and at a false-positive rate."""
-    batches = curve.training if isinstance(curve, BatchCurve) else None
+    batches = None if isinstance(curve, EnclosedCurve) else curve.training
     remove, add = (curve.epsilon(delta, direction) for direction in Direction)
     loss = curve.loss(delta)
     at_loss = PureDP(loss.upper, adjacency_of(batches))

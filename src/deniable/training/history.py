@@ -5,19 +5,23 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.certificate.json_documents import read_document
-from deniable.certificate.model import read_sentences
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.errors.late import late
 from deniable.errors.validate import format_value
 from deniable.notions import PrivacyCurve
 from deniable.numerics.rounding import directed, upper
-from deniable.training.batches.batched import BatchedTraining, Batches
 from deniable.training.noisy_gradients import Phase
 from deniable.training.noisy_gradients.calibration import merge_phases
+
+if TYPE_CHECKING:
+    from deniable.training.batches import batched
+else:  # of no use to Poisson samples
+    batched = late("deniable.training.batches.batched")
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
@@ -61,7 +65,7 @@ def _document(source: Any) -> Any:
     return read_document(Path(source), "a training history") if is_path else source
 
 
-def stated_batches(source: Any) -> BatchedTraining | None:
+def stated_batches(source: Any) -> "batched.BatchedTraining | None":
     """A training whose way of drawing its history states in plain words; None for other histories.
 
     It is a `BatchedTraining`; or a mapping, or a JSON file of one, with the key "batches" and what
@@ -75,13 +79,15 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     18
     """
     source = _document(source)
-    if isinstance(source, BatchedTraining):
-        return source
+    if isinstance(source, Sequence):
+        return None
     if _is_of_opake(source):
         return _allocated(source)
-    if not isinstance(source, Mapping) or "batches" not in source:
+    if not isinstance(source, Mapping):
+        return source if isinstance(source, batched.BatchedTraining) else None
+    if "batches" not in source:
         return None
-    fields = {each.name: each for each in attrs.fields(BatchedTraining)}
+    fields = {each.name: each for each in attrs.fields(batched.BatchedTraining)}
     for name in source:
         if name not in fields:
             raise InvalidArgument(
@@ -91,7 +97,7 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     needed = (name for name, each in fields.items() if each.default is attrs.NOTHING)
     if missing := [name for name in needed if name not in source]:
         raise InvalidArgument(f"Expected {missing[0]} of a training with batches, got none.")
-    return BatchedTraining(**source)
+    return batched.BatchedTraining(**source)
 
 
 def says_how_it_drew(source: Any) -> bool:
@@ -335,7 +341,7 @@ def _is_of_opake(source: Any) -> bool:
     return isinstance(source, Mapping) and isinstance(source.get("process"), Mapping)
 
 
-def _allocated(state: Mapping[str, Any]) -> BatchedTraining | None:
+def _allocated(state: Mapping[str, Any]) -> "batched.BatchedTraining | None":
     """The training, where records drew their steps alone; None for Poisson samples."""
     leaves = list(_leaves(state))
     if not any(node["type"] == _ALLOCATED for node, _ in leaves):
@@ -361,7 +367,7 @@ def _allocated(state: Mapping[str, Any]) -> BatchedTraining | None:
             f"Expected one noise and one size of blocks, got {len(settings)}. Ask for each alone."
         )
     [((sigma, steps), epochs)] = settings.items()
-    return BatchedTraining(Batches.ALLOCATION, sigma, steps, epochs)
+    return batched.BatchedTraining(batched.Batches.ALLOCATION, sigma, steps, epochs)
 
 
 def _leaves(state: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], int]]:
@@ -416,11 +422,35 @@ def _noise(node: Mapping[str, Any]) -> float:
 PLAIN = "dp-sgd"
 """Any engine that fits the sentence; what three numbers by themselves speak of."""
 
-SENTENCES = read_sentences(__file__)
-"""What certificates of trainings say."""
-ENGINES: Mapping[str, str] = SENTENCES["engines"]
+ENGINES: Mapping[str, str] = {
+    "opacus": (
+        "Opacus: its engine and its optimizers, with Poisson sampling, and with flat or per-layer "
+        "clipping"
+    ),
+    "jax-privacy": (
+        "jax-privacy: DP-SGD (one band), with Poisson sampling, and with a clipping norm fixed "
+        "beforehand"
+    ),
+    "tensorflow-privacy": (
+        "TensorFlow Privacy: DP-SGD optimizers, with Poisson samples, and with a clipping norm "
+        "fixed beforehand"
+    ),
+    PLAIN: (
+        "DP-SGD: Poisson samples, contributions clipped to a norm fixed beforehand, and noise "
+        "drawn for each step alone"
+    ),
+}
 """What the trainer says was run, by the engine's name. A certificate states it, on trust."""
-WEAKER: Mapping[str, str] = SENTENCES["weaker"]
+_AGAIN = "It uses the noise of one step again in others"
+WEAKER: Mapping[str, str] = {
+    "opacus-adaptive": (
+        "Its clipping norm follows a noisy count of the records, whose noise is not in the history"
+    ),
+    "opacus-dpcr": _AGAIN,
+    "jax-privacy-bandmf": f"{_AGAIN}, and has more steps than its event",
+    "jax-privacy-mf": f"{_AGAIN}, and its event counts one step",
+    "dp-ftrl": f"{_AGAIN}, by a tree",
+}
 """Engines whose history says less than one of fresh noise that looks the same."""
 
 

@@ -10,8 +10,7 @@ from deniable.report.page import appendices, guarantee_sections, ledger_sections
 from deniable.report.rendering import section
 from deniable.training.batches.batched import Neighbours
 from deniable.training.batches.compare import QUESTIONS, BatchComparison
-from deniable.training.certificate import TrainingCertificate
-from deniable.training.history import SENTENCES
+from deniable.training.certificate import SENTENCES, TrainingCertificate
 
 _CHANGES = {
     Neighbours.ZERO_OUT: "{} that may be silent: batches stay the same, and it adds nothing then",
