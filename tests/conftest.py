@@ -50,9 +50,13 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Workers must collect the same tests: no id may hold an address in memory."""
+    """Workers must collect the same tests, and what needs a server says so by name."""
     named = [item.nodeid for item in items if " at 0x" in item.nodeid]
     assert not named, f"Give these parameters ids of their own: {named[:3]}"
+    for server in ("spark", "postgres"):
+        asking = [each.nodeid for each in items if server in getattr(each, "fixturenames", ())]
+        apart = [each for each in asking if scope_of(each) != server]
+        assert not apart, f"Name {server}, or another worker starts one too: {apart[:3]}"
     if half := os.environ.get("DENIABLE_HALF"):
         kept = one_half([item.nodeid for item in items], int(half))
         config.hook.pytest_deselected(items=[each for each in items if each.nodeid not in kept])
@@ -68,11 +72,16 @@ class OneWorkerAServer(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid):
-        asked_for = re.findall("[a-z]+", nodeid.partition("::")[2].lower())
-        for server in ("spark", "postgres", "browser"):
-            if f"/test_{server}" in nodeid or server in asked_for:
-                return server
-        return nodeid.partition("::")[0]
+        return scope_of(nodeid)
+
+
+def scope_of(nodeid):
+    """The server that a test's name says it needs, or its file."""
+    asked_for = re.findall("[a-z]+", nodeid.partition("::")[2].lower())
+    for server in ("spark", "postgres", "browser"):
+        if f"/test_{server}" in nodeid or server in asked_for:
+            return server
+    return nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config, log):

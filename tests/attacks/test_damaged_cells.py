@@ -244,7 +244,7 @@ def test_readers_of_categories_that_are_no_text():
     assert answers[0] == answers[1]
 
 
-def test_texts_of_a_server_without_an_encoding(postgres):
+def test_texts_of_postgres_without_an_encoding(postgres):
     name = "damaged_cells"
     postgres.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     postgres.execute(

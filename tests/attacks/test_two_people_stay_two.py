@@ -267,7 +267,7 @@ SERVER = {
 
 
 @pytest.mark.parametrize("of", SERVER)
-def test_what_is_equal_in_a_server_is_one_person(postgres, of):
+def test_what_is_equal_in_postgres_is_one_person(postgres, of):
     classes, written = SERVER[of]
     texts, expected = numbered(classes)
     rows = ", ".join(f"({row}, {written.format(text)})" for row, text in enumerate(texts))

@@ -94,7 +94,7 @@ INFINITE = [2**63 - 1, -(2**63) + 1, *FAR_MOMENTS[2:]]
 """With the infinities, which the test's way into Spark cannot hold."""
 
 
-def test_beyond_the_years_1_to_9999_there_are_no_parts_and_no_days(spark):
+def test_beyond_the_years_1_to_9999_spark_too_has_no_parts_and_no_days(spark):
     days = pa.array(FAR_DAYS, pa.int32()).cast(pa.date32())
     far, infinite = (
         pa.table({"d": days, "m": pa.array(moments, pa.timestamp("us"))})
