@@ -374,7 +374,7 @@ class ComparedRule:
         """The counts that are hidden, or may be, of the longest list."""
         members = max(each.members for each in self.design.sizes)
         rule = self.design.rule
-        rule = Rule(rule.steps, "shown") if rule.zero == "merged" else rule
+        rule = attrs.evolve(rule, zero="shown") if rule.zero == "merged" else rule
         return rule.column(HIDDEN, members=members).windows
 
     @property

@@ -47,7 +47,7 @@ _KEYS = {
     "values": ("file",),
     "sizes": ("file", "change"),
     "marks": ("hidden", "zero", "unpublished", "absent"),
-    "rule": ("preset", "steps", "zero", "parameters"),
+    "rule": ("preset", "steps", "zero", "keys", "parameters"),
     "adversary": ("prior", "sample", "coalition", "values"),
     "target": ("max_posterior", "min_posterior", "delta", "within"),
 }
@@ -77,6 +77,7 @@ class CountedTable:
     names of margins, where they are others than usual. `groups` are lists that share a margin, of
     a table whose lists were made from its columns. Its `rule` is None where
     it is that of all. A table of sums names the column that was added up.
+    `edition` is the number of editions before it in a book.
     """
 
     name: str
@@ -89,6 +90,7 @@ class CountedTable:
     groups: tuple[tuple[str, ...], ...] = ()
     rule: Rule | None = None
     sum: str = ""
+    edition: int = 0
 
 
 MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}  # A mark's
@@ -533,6 +535,8 @@ def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule
     if ("preset" in entries) == ("steps" in entries):
         raise place.error("exactly one of preset and steps", "both or none")
     if "preset" in entries:
+        if "keys" in entries:
+            raise place.error("steps beside keys", "a preset", "keys")
         with place.placed("preset"):
             policy = PRESETS[one_of(entries["preset"], PRESETS, "preset")]
             zero = entries.get("zero", policy.rule.zero)
@@ -541,11 +545,12 @@ def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule
     steps = entries["steps"]
     if not isinstance(steps, list) or not all(isinstance(each, Mapping) for each in steps):
         raise place.error("a list of steps such as { hide = [1, 7] }", "another value", "steps")
-    with place.placed("zero"):
-        return (
-            Rule([_step(each, place, folder) for each in steps], entries.get("zero", "shown")),
-            None,
-        )
+    own_steps = [_step(each, place, folder) for each in steps]
+    if "keys" in entries and not any(isinstance(step, CellKey) for step in own_steps):
+        raise place.error("keys beside a step cell_key", "no such step", "keys")
+    with place.placed("zero and keys"):
+        rule = Rule(own_steps, entries.get("zero", "shown"), entries.get("keys", "persistent"))
+    return rule, None
 
 
 def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:

@@ -331,6 +331,10 @@ CELL_KEYS = (
     "Record keys are uniform and independent, and nobody knows any of them. The same set of people "
     "gets the same noise wherever its count is published."
 )
+FRESH_KEYS = (
+    "Record keys are uniform and independent, drawn anew for each edition, and nobody knows any of "
+    "them. The same set of people gets the same noise within one edition only."
+)
 SOLVER = (
     "Bounds whose proof is called solver rest on the solver (HiGHS): no count lies beyond them. "
     "Deniable checked the counts that reach such a bound in whole numbers."
@@ -513,13 +517,15 @@ def _assumes(
 ) -> tuple[str, ...]:
     used = [table.rule or rules.rule for table in rules.tables] or [rules.rule]
     solved = any(each.proof is not Proof.INTEGERS for each in intervals)
+    is_keyed = any("cell_key" in step.as_json() for rule in used for step in rule.steps)
+    is_fresh = any(rule.keys == "fresh" for rule in used)
     sentences = (
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
         ((SECONDARY,), bool(known.with_choice) or any(table.secondary for table in rules.tables)),
-        ((CELL_KEYS,), any("cell_key" in step.as_json() for rule in used for step in rule.steps)),
-        ((RERUNS,), not all(rule.is_sure for rule in used)),
+        ((FRESH_KEYS if is_fresh else CELL_KEYS,), is_keyed),
+        ((RERUNS,), not (is_keyed or all(rule.is_sure for rule in used))),
         ((SOLVER,), solved),
         ((NO_BELIEFS,), rules.adversary is None),
         ((READING,), bool(read_as)),

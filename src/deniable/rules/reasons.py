@@ -20,7 +20,6 @@ from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import bound_between, is_within
 from deniable.rules.related import Related, is_determined, related
 from deniable.rules.relations import Atoms, Relations
-from deniable.rules.rule import Rule
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import PublishedCell, list_words
 from deniable.rules.tree import Contradiction
@@ -483,7 +482,7 @@ class _Repairs:
             for cell in self._cells
         ]
         if change == "hide zeros":
-            rules = attrs.evolve(rules, rule=Rule(rules.rule.steps, "hidden"))
+            rules = attrs.evolve(rules, rule=attrs.evolve(rules.rule, zero="hidden"))
         elif change != "leave out":
             news = {"secondary": True} if change == "hide" else {"total": "shown"}
             every = [attrs.evolve(t, **news) if t.name in tables else t for t in rules.tables]

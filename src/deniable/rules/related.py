@@ -98,8 +98,9 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
             "set of people gets under two rules is not known."
         )
     is_keyed = any(map(has_cell_keys, likelihoods))
+    draws = _draws(rules, cells)
     plain: list[Sum] = []
-    keyed: dict[Atoms, KeyedSum] = {}
+    keyed: dict[tuple[tuple[int, int], Atoms], KeyedSum] = {}
     either, with_choice = _hidden(cells, sets, tables, rule_of, sizes)
     pairs = {each.atoms for pair in either for each in pair}
     for cell, atoms in zip(cells, sets, strict=True):
@@ -124,12 +125,12 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         elif not is_keyed:
             plain.append(Sum(atoms, likelihoods[rule_of[cell.table]].runs(cell, people)))
         else:
-            own = KeyedSum(
-                atoms, likelihoods[rule_of[cell.table]].runs(cell, people), cell.published
-            )
-            if keyed.setdefault(atoms, own).output != cell.published:
+            draw = draws[cell.table]
+            runs = likelihoods[rule_of[cell.table]].runs(cell, people)
+            own = KeyedSum(atoms, runs, cell.published, draw)
+            if (first := keyed.setdefault((draw, atoms), own)).output != cell.published:
                 raise InconsistentTables(
-                    f'Expected "{keyed[atoms].output}" again for the same people, got '
+                    f'Expected "{first.output}" again for the same people, got '
                     f'"{cell.published}" at {cell.place}. A cell key gives a set one number.'
                 )
     if isinstance(rules.adversary, Sample):
@@ -139,6 +140,21 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
     alone, shared = _apart([*keyed.values()])
     relations = Relations(tuple(sizes), (*plain, *alone), tuple(shared), either).merged()
     return Related(tuple(cells), sets, lists, tuple(names), relations, with_choice)
+
+
+def _draws(rules: RulesFile, cells: Sequence[PublishedCell]) -> dict[str, tuple[int, int]]:
+    """Return which draw of record keys is behind each table: one for all, or one an edition."""
+    # An edition of a book; or, within a file, the tables whose lists follow as many earlier ones.
+    follows = {each.name: each.follows for each in rules.lists}
+    draws = {table.name: (0, 0) for table in rules.tables}
+    fresh = {t.name: t for t in rules.tables if (t.rule or rules.rule).keys == "fresh"}
+    for cell in cells:
+        for name in cell.lists if cell.table in fresh else ():
+            earlier = 0
+            while above := follows.get(name):
+                name, earlier = above, earlier + 1
+            draws[cell.table] = max(draws[cell.table], (fresh[cell.table].edition, earlier))
+    return draws
 
 
 def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
@@ -154,13 +170,13 @@ def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
 def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:
     """Sums whose noise is nobody else's, as plain sums; and the others."""
     # A set that shares nobody with the others can have their noise only where both are empty.
-    times = Counter(atom for each in keyed for atom in each.atoms)
-    unsure = sum(0 < each.chance_of_nobody < 1 for each in keyed)
+    times = Counter((each.draw, atom) for each in keyed for atom in each.atoms)
+    unsure = Counter(each.draw for each in keyed if 0 < each.chance_of_nobody < 1)
     alone: list[Sum] = []
     shared: list[KeyedSum] = []
     for each in keyed:
-        may_be_nobody = unsure > 1 and 0 < each.chance_of_nobody < 1
-        if may_be_nobody or any(times[atom] > 1 for atom in each.atoms):
+        may_be_nobody = unsure[each.draw] > 1 and 0 < each.chance_of_nobody < 1
+        if may_be_nobody or any(times[each.draw, atom] > 1 for atom in each.atoms):
             shared.append(each)
         else:
             alone.append(Sum(each.atoms, each.runs))

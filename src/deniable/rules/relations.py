@@ -58,12 +58,14 @@ class Sum:
 class KeyedSum:
     """A sum that was published with the noise of a cell key, which the set of people fixes.
 
-    Runs are the likelihood by itself, as of a `Sum`.
+    Runs are the likelihood by itself, as of a `Sum`. Sets of another `draw` of record keys, as of
+    another edition, have noise of their own.
     """
 
     atoms: Atoms
     runs: tuple[Run, ...]
     output: Mark
+    draw: tuple[int, int] = (0, 0)
 
     @property
     def chance_of_nobody(self) -> Fraction:
@@ -220,7 +222,7 @@ def apart(relations: Relations) -> tuple[Sum, ...]:
     return tuple(
         Sum(atoms, sure(1, sum(relations.sizes[atom] for atom in atoms)))
         for first, second in itertools.combinations(relations.keyed, 2)
-        if first.output != second.output
+        if first.output != second.output and first.draw == second.draw
         if (atoms := tuple(sorted(set(first.atoms) ^ set(second.atoms))))
     )
 
@@ -267,31 +269,33 @@ def alternatives(relations: Relations) -> list[Relations] | None:
 
 def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relations, ...] | None:
     """The relations of one case; empty if impossible, None where unknown."""
-    by_set: dict[Atoms, KeyedSum] = {}
+    by_set: dict[tuple[tuple[int, int], Atoms], KeyedSum] = {}
     for each in relations.keyed:
         people = tuple(atom for atom in each.atoms if atom in some)
-        before = by_set.setdefault(people, each)
+        before = by_set.setdefault((each.draw, people), each)
         if before.output != each.output:
             return ()
-    empty = by_set.pop((), None)
-    # Sets of which nobody is counted share one draw of noise, which counts once.
-    nobody: tuple[Run, ...] = ((0, 0, empty.chance_of_nobody),) if empty else ()
-    if empty and not empty.chance_of_nobody:
-        return ()
-    # Whether no combination of the sets vanishes modulo 2, nor then of real keys.
-    basis: list[int] = []
-    for people in by_set:
+    # Whether no combination of the sets of a draw vanishes modulo 2, nor then of real keys.
+    bases: dict[tuple[int, int], list[int]] = {}
+    known: list[Sum] = []
+    for (draw, people), each in by_set.items():
+        if not people:
+            # Sets of which nobody is counted share one draw of noise, which counts once.
+            if not each.chance_of_nobody:
+                return ()
+            known.append(Sum(each.atoms[:1], ((0, 0, each.chance_of_nobody),)))
+            continue
+        basis = bases.setdefault(draw, [])
         row = sum(1 << atom for atom in people)
         for other in basis:
             row = min(row, row ^ other)
         if row == 0:
             return None
         basis.append(row)
+        known.append(Sum(each.atoms, each.runs))
     bounds = [
         Sum((atom,), sure(1, relations.sizes[atom]) if atom in some else sure(0, 0))
         for atom in atoms
     ]
-    if empty:
-        bounds.append(Sum(empty.atoms[:1], nobody))
-    sums = (*relations.sums, *bounds, *(Sum(each.atoms, each.runs) for each in by_set.values()))
+    sums = (*relations.sums, *bounds, *known)
     return (attrs.evolve(relations, sums=sums, keyed=()).merged(),)

@@ -487,18 +487,20 @@ def _changed(rule: Rule, people: int) -> Iterator[tuple[str, Rule]]:
     yield "none", rule
     for zero in ("hidden", "merged"):
         if zero != rule.zero:
-            yield "zero", Rule(rule.steps, zero)
+            yield "zero", attrs.evolve(rule, zero=zero)
     hidden = next((step for step in rule.steps if isinstance(step, Hide)), Hide(1, 1))
     others = tuple(step for step in rule.steps if step != hidden)
     for zero in dict.fromkeys((rule.zero, "hidden")):
         for last in range(hidden.upper + 1, min(hidden.upper + _MOST_STEP, people) + 1):
-            yield "threshold", Rule((Hide(hidden.lower, last), *others), zero)
+            steps = (Hide(hidden.lower, last), *others)
+            yield "threshold", attrs.evolve(rule, steps=steps, zero=zero)
         round_ = next((step for step in rule.steps if isinstance(step, Round | Midpoint)), Round(1))
         first = tuple(step for step in rule.steps if step != round_)
         for base in range(round_.base + 1, min(round_.base + _MOST_STEP, 2 * people) + 1):
-            yield "base", Rule((*first, attrs.evolve(round_, base=base)), zero)
+            steps = (*first, attrs.evolve(round_, base=base))
+            yield "base", attrs.evolve(rule, steps=steps, zero=zero)
     for limit in range(people - 1, max(people - _MOST_STEP, 0), -1):
-        yield "top", Rule((*rule.steps, Top(limit)), rule.zero)
+        yield "top", attrs.evolve(rule, steps=(*rule.steps, Top(limit)))
 
 
 def _merged(rules: RulesFile, number: int) -> RulesFile:

@@ -34,6 +34,7 @@ from deniable.rules.steps import (
 )
 
 ZERO = ("shown", "hidden", "merged")
+KEYS = ("persistent", "fresh")  # Record keys stay for all editions, or are drawn anew for each
 
 Step: TypeAlias = Hide | SureStep | RandomStep
 
@@ -105,6 +106,8 @@ class Rule:
     zero : {"shown", "hidden", "merged"}
         A 0 that the last step leaves is shown as 0; or hidden, as "*", too; or hidden counts
         are published as 0, so that nobody can tell them apart.
+    keys : {"persistent", "fresh"}
+        Record keys behind a cell key stay for all editions, or are drawn anew for each.
 
     Examples
     --------
@@ -116,9 +119,16 @@ class Rule:
 
     steps: tuple[Step, ...]
     zero: str = "shown"
+    keys: str = "persistent"
 
-    def __init__(self, steps: Iterable[Step], zero: str = "shown") -> None:
-        self.__attrs_init__(validate.several(steps, "steps"), validate.one_of(zero, ZERO, "zero"))
+    def __init__(
+        self, steps: Iterable[Step], zero: str = "shown", keys: str = "persistent"
+    ) -> None:
+        self.__attrs_init__(
+            validate.several(steps, "steps"),
+            validate.one_of(zero, ZERO, "zero"),
+            validate.one_of(keys, KEYS, "keys"),
+        )
         # Refuse noise that is drawn anew until it leaves 0 or more, and never can.
         lowest = 0
         for step in self.steps:
@@ -142,7 +152,8 @@ class Rule:
 
     def as_json(self) -> dict[str, Any]:
         """Steps and zeros as they are written in a file of rules."""
-        return {"steps": [step.as_json() for step in self.steps], "zero": self.zero}
+        fresh = {} if self.keys == "persistent" else {"keys": self.keys}
+        return {"steps": [step.as_json() for step in self.steps], "zero": self.zero} | fresh
 
     @property
     def is_sure(self) -> bool:

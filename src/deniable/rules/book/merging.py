@@ -27,8 +27,8 @@ class Merged:
     current: dict[str, str] = attrs.Factory(dict)
     newest: frozenset[str] = frozenset()
 
-    def join(self, edition: Published, *, is_first: bool, prefix: str) -> None:
-        """Take in one more edition."""
+    def join(self, edition: Published, *, number: int, prefix: str) -> None:
+        """Take in one more edition, which `number` others precede."""
         name, rules, cells = edition
         own: dict[str, str] = {}
         for each in rules.lists:  # a list and its parts may stand in any order
@@ -46,7 +46,7 @@ class Merged:
             unknown = not each.members or any(
                 not (other.members or other.parts) for other in self.lists.values()
             )
-            if not is_first and each.follows is None and not each.parts and unknown:
+            if number and each.follows is None and not each.parts and unknown:
                 raise PlanError(
                     f'Expected [[list]] "{each.name}" to say which list of the book it follows, '
                     "got nothing. Add follows and change, or follows = false if none of its people "
@@ -74,6 +74,7 @@ class Merged:
                     name=f"{prefix}{table.name}",
                     lists=tuple(own[each] for each in table.lists),
                     rule=table.rule or rules.rule,
+                    edition=number,
                 )
             )
         self.cells += [
@@ -91,7 +92,7 @@ def merge(earlier: Sequence[Published], last: Published | None = None) -> Merged
     merged = Merged()
     for number, edition in enumerate([*earlier, *([] if last is None else [last])]):
         name = "" if number == len(earlier) else edition[0]
-        merged.join(edition, is_first=number == 0, prefix=f"{name}: " if name else "")
+        merged.join(edition, number=number, prefix=f"{name}: " if name else "")
         if has_two_spellings(person for each in merged.lists.values() for person in each.members):
             where = f' in edition "{name}". Begin another book with one spelling' if name else ""
             raise PlanError(

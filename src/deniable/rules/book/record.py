@@ -406,7 +406,7 @@ def _list(people: ListedPeople) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     """A rule with its probabilities as fractions, which read back as they are."""
-    return {"steps": [_step(each) for each in rule.steps], "zero": rule.zero}
+    return rule.as_json() | {"steps": [_step(each) for each in rule.steps]}
 
 
 def _step(step: Step) -> dict[str, Any]:
