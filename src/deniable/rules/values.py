@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -49,11 +50,12 @@ class ValueVerdict:
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `values`."""
+        upper = math.inf if self.upper is None else self.upper
         return {
             "cell": self.cell,
             "contributor": list(self.contributors),
             "attacker": list(self.attackers),
-            "interval": {"lower": self.lower, "upper": self.upper, "proof": self.proof},
+            "interval": {"lower": self.lower, "upper": upper, "proof": self.proof},
             "near_truth": None if self.near is None else _belief(self.near),
             "best_guess": None if self.guess is None else {
                 "after": _belief(self.guess[0]), "before": _belief(self.guess[1])

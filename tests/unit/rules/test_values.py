@@ -14,6 +14,7 @@ from deniable.errors import (
     NotApplicable,
     PlanError,
 )
+from deniable.numerics.answer import plain
 from deniable.rules import judge, judge_values
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses
@@ -287,3 +288,11 @@ def test_what_a_contributor_has_in_several_cells_is_judged_where_their_total_is_
     assert (together.lower, together.upper, together.verdict) == (0, 109, "too close")
     assert {each.verdict for each in answer.values[:-1]} == {"kept"}
     assert not answer.is_met
+
+
+def test_an_interval_without_an_upper_bound_says_that_it_is_infinite():
+    """As every answer does: null would pass for a bound that nobody computed."""
+    answer = judged(firms([100, 50, 10]), "*", "*", who={"coalition": 0})
+    assert answer.worst.upper is None
+    intervals = [each["interval"] for each in plain(answer.as_json())["values"]]
+    assert {each["upper"] for each in intervals} == {"inf"}
