@@ -155,6 +155,14 @@ def test_wrong_arguments_are_one_sentence(tmp_path, asked, word):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("engine", [None, "opacus"])
+def test_a_history_alone_is_first_asked_how_batches_were_drawn(tmp_path, engine):
+    """What a trainer must be asked whatever the engine: engines write one history either way."""
+    with refuses(InvalidArgument, "batches-beside-history"):
+        deniable.certify_training(RUN, tmp_path / "out", delta=1e-5, engine=engine)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_is_not_free_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
     with refuses(InvalidArgument, "new-or-empty-folder"):
