@@ -323,7 +323,7 @@ def safe(
     prior : float or (float, float)
         The belief before p₀, in (0, 1); of a range, its upper end.
     pool : int
-        Without a study: people n, >= 1; the theory wants 100 or more.
+        Without a study: people n, >= 1; the theory wants 100 or more. A study says it by itself.
     deviations : float
         z, >= 0.
     fpr : float
@@ -395,11 +395,11 @@ def safe(
     limit = Limit(before, after, validate.non_negative(deviations, "deviations"))
     if page is not None:
         pages.check_page(Path(page))
-    if study is None or pool is not None:
+    if study is None:
         given: dict[str, object] = {"out": out, "reference": reference, "phenotype": phenotype}
         given |= {"filters": filters, "decimals": decimals, "p_values": p_values, "order": order}
         given["frequencies"] = None if frequencies else False
-        _check_alone(study, pool, given)
+        _check_alone(pool, given)
         answer = _by_formula(pool, limit, false_positives)
     else:
         if out is not None:
@@ -412,6 +412,12 @@ def safe(
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = source, whose, rounding, _order(order, reference)
         answer = safe_of_study(*request, limit, false_positives, notebook_bar(progress) or silent)
+        sizes = answer.pool, *answer.groups.values()
+        if pool is not None and validate.integer(pool, "pool", least=1) not in sizes:
+            raise InvalidArgument(
+                "Expected `pool` to be the people of the study or of one of its groups, got "
+                f"{pool}. Leave it out: the study's files say how many there are."
+            )
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
@@ -431,13 +437,11 @@ def _order(order: str | os.PathLike[str] | None, reference: object) -> str | Pat
     return str(order) if order in ORDERS else Path(order)
 
 
-def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:
-    """Refuse a pool beside a study, neither, and what says something of a study's variants."""
-    if (study is None) == (pool is None):
-        which = "neither" if study is None else "both"
+def _check_alone(pool: object, given: dict[str, object]) -> None:
+    """Refuse neither a study nor a pool, and what says something of a study's variants."""
+    if pool is None:
         raise InvalidArgument(
-            f"Expected the files of a study or `pool`, one of the two, got {which}. Give `pool` to "
-            "ask without data."
+            "Expected the files of a study or `pool`, got neither. Give `pool` to ask without data."
         )
     for name, value in given.items():
         if value is not None:

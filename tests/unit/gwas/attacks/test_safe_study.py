@@ -194,7 +194,8 @@ def test_a_course_for_a_chart_crosses_the_limit_where_it_is_said(files):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pool": 5}, "one-of-two"),
+        ({"pool": 5}, "pool-of-a-study"),
+        ({"pool": 0}, "below-least: pool"),
         ({"groups": "all"}, "not-one-of: groups"),
         ({"decimals": -1}, "below-least: decimals"),
         ({"decimals": 16}, "decimals-at-most: 15"),
@@ -240,8 +241,15 @@ def test_a_study_is_no_reference_of_its_own(files, tmp_path):
             gwas.safe(files[0], reference=reference, **LIMIT)
 
 
+def test_a_pool_beside_a_study_is_that_of_the_study(files):
+    """The study says it, so a number of people that is right changes nothing."""
+    alone = gwas.safe(files[0], **LIMIT)
+    for pool in {alone.pool, *alone.groups.values()}:
+        assert gwas.safe(files[0], pool=pool, **LIMIT).as_json() == alone.as_json()
+
+
 def test_neither_a_study_nor_a_pool():
-    with refuses(InvalidArgument, "two-neither"):
+    with refuses(InvalidArgument, "study-or-pool"):
         gwas.safe(**LIMIT)
 
 
