@@ -126,7 +126,8 @@ def compose(
 
     Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
     """
-    answer = deniable.compose(guarantees, exceedance=exceedance, prior=prior)
+    specs = [option_groups.with_curve(each) for each in guarantees]
+    answer = deniable.compose(specs, exceedance=exceedance, prior=prior)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),

@@ -130,6 +130,7 @@ def test_a_trade_off_is_a_curve_below_which_no_attack_is():
     assert len(lines) == 13
     curve = parse(found["to"]["spec"])
     assert lines[-2] == f"holds    {curve.spec}"
+    assert found["to"]["parameters"] == {"points": [list(point) for point in curve.points]}
     assert answer(curve.spec, "advantage")["to"]["parameters"]["value"] < 0.3833
     assert lines[1].startswith("members missed, flagging 0.01 of the others   0.90763")
     refused = run("advantage:0.1", "trade-off")
@@ -149,7 +150,7 @@ def test_a_curve_may_stand_in_a_file(tmp_path):
     place.write_text("alpha,beta\n0,1\n0.25,0.25\n1,0\n", encoding="utf-8")
     for labels in usual(("@add-remove",), ("", "@add-remove")):
         written = f"trade-off:0,1/0.25,0.25/1,0{labels}"
-        for words in (["derive", "approx-dp:?,0.01"], ["risk"], ["explain"]):
+        for words in (["derive", "approx-dp:?,0.01"], ["risk"], ["explain"], ["compose"]):
             lines = [
                 CliRunner().invoke(app, [words[0], spec, *words[1:]]).stdout
                 for spec in (written, f"f-dp:{place}{labels}")

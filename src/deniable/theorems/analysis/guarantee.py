@@ -355,9 +355,11 @@ class TradeOff(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
+        curve = self.curve
+        to = {"notion": "trade-off", "parameters": {"points": curve.points}, "spec": curve.spec}
         return {
             "from": [self.given.spec],
-            "to": {"notion": "trade-off", "points": self.points, "spec": self.curve.spec},
+            "to": to | {"points": self.points},
             "chain": self.chain,
             "about": "one and the same release",
         }
