@@ -35,7 +35,7 @@ class Batches(enum.StrEnum):
     """Each step draws a batch of fixed size anew."""
 
 
-class Neighbours(enum.StrEnum):
+class Neighbours(validate.Choice, argument="neighbours"):
     """What of one record may change."""
 
     ZERO_OUT = "zero-out"
@@ -77,15 +77,6 @@ def way_of(word: Any) -> Batches:
     return Batches(word)
 
 
-def _change_of(word: Any) -> Neighbours:
-    if not isinstance(word, str) or word not in set(Neighbours):
-        raise InvalidArgument(
-            f"Expected `neighbours` to be one of {', '.join(Neighbours)}, got "
-            f"{format_value(word)}. Say what of one record may change."
-        )
-    return Neighbours(word)
-
-
 @attrs.frozen
 class BatchedTraining:
     """A training run, and how its batches were drawn.
@@ -124,7 +115,7 @@ class BatchedTraining:
     steps_per_epoch: int
     epochs: int
     extra_steps: int = 0
-    neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=_change_of)
+    neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=Neighbours)
     records: int | None = None
     batch_size: int | None = None
     drop_last: bool = False
