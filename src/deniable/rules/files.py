@@ -535,8 +535,7 @@ def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule
     if ("preset" in entries) == ("steps" in entries):
         raise place.error("exactly one of preset and steps", "both or none")
     if "preset" in entries:
-        if "keys" in entries:
-            raise place.error("steps beside keys", "a preset", "keys")
+        place.only(entries, ("preset", "zero", "parameters"))
         with place.placed("preset"):
             policy = PRESETS[one_of(entries["preset"], PRESETS, "preset")]
             zero = entries.get("zero", policy.rule.zero)

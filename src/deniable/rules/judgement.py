@@ -19,7 +19,7 @@ from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import METHODS, Extremum
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, larger, smaller
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
-from deniable.rules.reasons import Reason, explain, extremes, verdict
+from deniable.rules.reasons import Reason, cell_as_json, explain, extremes, verdict
 from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
@@ -38,11 +38,8 @@ class FeasibleCell:
     def as_json(self) -> dict[str, Any]:
         """One entry of `feasible`."""
         return {
-            "table": self.cell.table,
-            "cell": self.cell.name,
-            "published": self.cell.published,
-            "lower": self.interval.lower,
-            "upper": self.interval.upper,
+            **cell_as_json(self.cell),
+            **fields_of(self.interval, "lower", "upper"),
             "proof": self.interval.proof.name.lower(),
         }
 
@@ -122,14 +119,13 @@ class RevealedDifference:
             "in": {"table": first.table, "cell": first.name},
             "not_in": {"table": second.table, "cell": second.name},
             "people": self.difference.people,
-            "lower": self.interval.lower,
-            "upper": self.interval.upper,
+            **fields_of(self.interval, "lower", "upper"),
             "count_is_known": self.interval.lower == self.interval.upper,
             "certain": {True: "in", False: "out", None: None}[self.is_in],
         }
         if self.lowest is not None and self.highest is not None:
             belief = bound_between(self.lowest, self.highest)
-            entry["belief"] = {"lower": belief.lower, "upper": belief.upper}
+            entry["belief"] = fields_of(belief, "lower", "upper")
         return entry
 
 
@@ -160,8 +156,7 @@ class EditionBelief:
             "verdict": self.verdict,
         }
         if self.before is not None:
-            bound = bound_between(*self.before)
-            entry["before"] = {"lower": bound.lower, "upper": bound.upper}
+            entry["before"] = fields_of(bound_between(*self.before), "lower", "upper")
             entry["adds"] = self.adds
         return entry
 
@@ -518,13 +513,13 @@ def _assumes(
     used = [table.rule or rules.rule for table in rules.tables] or [rules.rule]
     solved = any(each.proof is not Proof.INTEGERS for each in intervals)
     is_keyed = any("cell_key" in step.as_json() for rule in used for step in rule.steps)
-    is_fresh = any(rule.keys == "fresh" for rule in used)
+    keys = FRESH_KEYS if any(rule.keys == "fresh" for rule in used) else CELL_KEYS
     sentences = (
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
         ((SECONDARY,), bool(known.with_choice) or any(table.secondary for table in rules.tables)),
-        ((FRESH_KEYS if is_fresh else CELL_KEYS,), is_keyed),
+        ((keys,), is_keyed),
         ((RERUNS,), not (is_keyed or all(rule.is_sure for rule in used))),
         ((SOLVER,), solved),
         ((NO_BELIEFS,), rules.adversary is None),

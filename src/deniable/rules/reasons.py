@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import DataError, InconsistentTables
+from deniable.numerics.answer import fields_of
 from deniable.rules.feasible import Interval, feasible
 from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import Component, Extremum, beliefs
@@ -74,7 +75,7 @@ class CellRepair:
         """The entry `repair`."""
         return {
             "change": self.change,
-            "cells": [_cell(each) for each in self.cells],
+            "cells": [cell_as_json(each) for each in self.cells],
             "belief": {"lower": self.lowest, "upper": self.highest},
             "verdict": "met" if self.is_met else "undecided",
             "missed_elsewhere": self.missed,
@@ -124,12 +125,11 @@ class Reason:
             "lists": list(self.lists),
             "people": self.people,
             "numbers": [
-                {**_cell(each), "times": number}
+                {**cell_as_json(each), "times": number}
                 for each, number in zip(self.cells, times, strict=True)
             ],
-            "lower": self.interval.lower,
-            "upper": self.interval.upper,
-            "belief": {"lower": belief.lower, "upper": belief.upper},
+            **fields_of(self.interval, "lower", "upper"),
+            "belief": fields_of(belief, "lower", "upper"),
             "proof": self.proof,
             "repair": None if self.repair is None else self.repair.as_json(),
         }
@@ -144,7 +144,8 @@ def _named(cells: Sequence[PublishedCell]) -> list[str]:
     ]
 
 
-def _cell(cell: PublishedCell) -> dict[str, Any]:
+def cell_as_json(cell: PublishedCell) -> dict[str, Any]:
+    """Where a number was published, and what."""
     return {"table": cell.table, "cell": cell.name, "published": cell.published}
 
 

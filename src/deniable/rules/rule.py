@@ -121,9 +121,7 @@ class Rule:
     zero: str = "shown"
     keys: str = "persistent"
 
-    def __init__(
-        self, steps: Iterable[Step], zero: str = "shown", keys: str = "persistent"
-    ) -> None:
+    def __init__(self, steps: Iterable[Step], zero: str = "shown", keys: str = KEYS[0]) -> None:
         self.__attrs_init__(
             validate.several(steps, "steps"),
             validate.one_of(zero, ZERO, "zero"),
