@@ -532,7 +532,7 @@ LINES = [
     ("gwas safe --pool 10 --prior 0.5 0.5 --max-posterior 0.5", 3, "--max-posterior"),
     ("gwas safe --pool 10 --prior 0.5 0.5 --max-posterior 0.7 --deviations -1", 2, "--deviations"),
     ("gwas safe --prior 0.5 0.5 --max-posterior 0.7", 2, "--pool"),
-    ("gwas safe study --pool 10 --prior 0.5 0.5 --max-posterior 0.7", 2, "--pool"),
+    ("gwas safe study --pool 999 --missing major --prior 0.5 0.5 --max-posterior 0.7", 2, "--pool"),
     ("gwas safe study --prior 0.5 0.5 --max-posterior 0.7 --decimals 99", 2, "--decimals"),
     ("gwas safe study --prior 0.5 0.5 --max-posterior 0.7 --groups all", 2, "--groups"),
     ("gwas safe study --prior 0.5 0.5 --max-posterior 0.7 --no-frequencies", 2, "--p-values"),
