@@ -145,7 +145,7 @@ def _named(cells: Sequence[PublishedCell]) -> list[str]:
 
 
 def cell_as_json(cell: PublishedCell) -> dict[str, Any]:
-    """Where a number was published, and what."""
+    """Return where a number was published, and what."""
     return {"table": cell.table, "cell": cell.name, "published": cell.published}
 
 

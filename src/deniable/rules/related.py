@@ -125,10 +125,9 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         elif not is_keyed:
             plain.append(Sum(atoms, likelihoods[rule_of[cell.table]].runs(cell, people)))
         else:
-            draw = draws[cell.table]
             runs = likelihoods[rule_of[cell.table]].runs(cell, people)
-            own = KeyedSum(atoms, runs, cell.published, draw)
-            if (first := keyed.setdefault((draw, atoms), own)).output != cell.published:
+            own = KeyedSum(atoms, runs, cell.published, draws[cell.table])
+            if (first := keyed.setdefault((own.draw, atoms), own)).output != cell.published:
                 raise InconsistentTables(
                     f'Expected "{first.output}" again for the same people, got '
                     f'"{cell.published}" at {cell.place}. A cell key gives a set one number.'

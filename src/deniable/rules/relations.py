@@ -58,8 +58,7 @@ class Sum:
 class KeyedSum:
     """A sum that was published with the noise of a cell key, which the set of people fixes.
 
-    Runs are the likelihood by itself, as of a `Sum`. Sets of another `draw` of record keys, as of
-    another edition, have noise of their own.
+    Runs are the likelihood by itself, as of a `Sum`. Each `draw` of keys has noise of its own.
     """
 
     atoms: Atoms
