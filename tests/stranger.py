@@ -44,15 +44,16 @@ def tests_of_optional_parts() -> list[str]:
 
 def knowing(text: str) -> list[str]:
     """Name a file's tests that know of an optional part, themselves or by what they use."""
-    defined = {}
+    defined, lines = {}, text.split("\n")
     for node in ast.parse(text).body:
         match node:
             case ast.FunctionDef(name=name, decorator_list=decorators):
-                parts = [*decorators, node]
-                lines = "\n".join(ast.get_source_segment(text, part) or "" for part in parts)
-                defined[name] = lines
+                first = min(part.lineno for part in [*decorators, node])
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                defined[name] = ast.get_source_segment(text, node) or ""
+                first = node.lineno
+            case _:
+                continue
+        defined[name] = "\n".join(lines[first - 1 : node.end_lineno])
     known = {name for name, lines in defined.items() if PARTS.search(lines)}
     words = {name: set(re.findall(r"\w+", lines)) for name, lines in defined.items()}
     while more := {name for name in defined if name not in known and words[name] & known}:

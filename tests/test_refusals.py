@@ -11,7 +11,6 @@ from deniable import errors
 from tests.cases.refusals import MESSAGES
 
 TESTS = Path(__file__).resolve().parent
-KINDS = (ast.Call, ast.Compare, ast.Constant)
 MOST_WORDS = 3
 """In a pattern of an error that is not ours, but of Python, a library or the operating system."""
 MADE_AT_RUN_TIME = 2
@@ -19,26 +18,30 @@ MADE_AT_RUN_TIME = 2
 
 
 @functools.cache
-def all_nodes() -> list[tuple[str, ast.AST]]:
-    """Each node of `KINDS` in the tests, with its place; parsed when a test asks, not at import."""
-    found = []
-    for path in sorted(TESTS.rglob("*.py")):
-        if path.name != "refusals.py":
-            name = path.relative_to(TESTS).as_posix()
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            nodes = (node for node in ast.walk(tree) if isinstance(node, KINDS))
-            found += [(f"{name}:{node.lineno}", node) for node in nodes]
-    return found
+def texts() -> dict[str, str]:
+    """The text of each file of tests; read when a test asks, not at import."""
+    return {
+        path.relative_to(TESTS).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(TESTS.rglob("*.py"))
+        if path.name != "refusals.py"
+    }
 
 
-def nodes(kind: type[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
-    """Each node of a kind in the tests, with its place."""
-    return ((place, node) for place, node in all_nodes() if isinstance(node, kind))
+@functools.cache
+def nodes(kind: type[ast.AST], written: str) -> list[tuple[str, ast.AST]]:
+    """Each node of a kind in the tests, with its place; of files where a pattern stands."""
+    return [
+        (f"{name}:{node.lineno}", node)
+        for name, text in texts().items()
+        if re.search(written, text)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, kind)
+    ]
 
 
 def patterns() -> Iterator[tuple[str, str, ast.expr]]:
     """Place, errors and pattern of each `match=` that names no message."""
-    for place, call in nodes(ast.Call):
+    for place, call in nodes(ast.Call, r"\bmatch\s*="):
         for keyword in call.keywords:
             if keyword.arg == "match" and "pattern_of(" not in ast.unparse(keyword.value):
                 yield place, ast.unparse(call.args[0]), keyword.value
@@ -64,7 +67,7 @@ def test_no_sentence_is_looked_for_in_an_error():
     """In the text of an exception, or in what a command says beside its answer."""
     sentences = [
         place
-        for place, compared in nodes(ast.Compare)
+        for place, compared in nodes(ast.Compare, r"\.stderr\b|\bstr\(\w+\.value\)")
         if isinstance(compared.ops[0], ast.In)
         and re.search(r"\.stderr$|^str\(\w+\.value\)$", ast.unparse(compared.comparators[0]))
         and isinstance(compared.left, ast.Constant)
@@ -74,8 +77,9 @@ def test_no_sentence_is_looked_for_in_an_error():
 
 
 def test_each_message_is_in_a_test():
-    texts = (str(node.value) for _, node in nodes(ast.Constant) if isinstance(node.value, str))
-    assert sorted(set(MESSAGES) - {text.partition(":")[0] for text in texts}) == []
+    begun = re.compile(r"""["']([a-z0-9-]+)(?=["':])""")
+    used = {name for text in texts().values() for name in begun.findall(text)}
+    assert sorted(set(MESSAGES) - used) == []
 
 
 def test_a_message_has_an_identifier_of_words_and_a_pattern_of_its_own():

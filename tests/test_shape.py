@@ -4,6 +4,7 @@ Docstrings, names and formatting are ruff's, layers and imports import-linter's.
 """
 
 import ast
+import functools
 import inspect
 import operator
 import re
@@ -13,6 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 from click.testing import CliRunner
 
@@ -56,9 +58,33 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from statements(statement)
 
 
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return (node for node in statements(tree) if isinstance(node, FUNCTION))
+@attrs.frozen
+class Facts:
+    """What the tests below ask of a module, so that it is parsed once."""
+
+    lengths: list[tuple[str, int]]
+    """Name and lines of each function."""
+    inner_imports: list[int]
+    """The lines of imports in functions."""
+    constants: list[tuple[int, str, bool]]
+    """Line, name, and whether a docstring or a comment stands beside it, of numeric constants."""
+
+
+@functools.cache
+def facts(path: Path) -> Facts:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    functions = [node for node in statements(tree) if isinstance(node, FUNCTION)]
+    return Facts(
+        [(function.name, lines(function)) for function in functions],
+        [
+            statement.lineno
+            for function in functions
+            for statement in statements(function)
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+        ],
+        [*constants(path, text, tree)],
+    )
 
 
 def tracked() -> list[Path]:
@@ -99,9 +125,9 @@ def test_a_module_has_at_most_700_lines():
 
 def test_a_function_has_at_most_60_lines():
     length = {
-        f"{name(path)}: {function.name}": lines(function)
+        f"{name(path)}: {function}": length
         for path in SOURCES
-        for function in functions(path)
+        for function, length in facts(path).lengths
     }
     assert {function: n for function, n in length.items() if n > 60} == {}
 
@@ -192,13 +218,7 @@ def test_imports_stand_at_the_top():
         *PACKAGE.glob("*/commands.py"),
     ]
     files = set(SOURCES) - set(commands) - {PACKAGE / "errors" / "public_names.py"}
-    inside = [
-        f"{name(path)}:{statement.lineno}"
-        for path in files
-        for function in functions(path)
-        for statement in statements(function)
-        if isinstance(statement, ast.Import | ast.ImportFrom)
-    ]
+    inside = [f"{name(path)}:{line}" for path in files for line in facts(path).inner_imports]
     assert inside == []
 
 
@@ -218,6 +238,10 @@ def numeric(value: ast.AST) -> bool:
     return False
 
 
+COMMENT = re.compile(r"""[^"'#]*#""")
+"""A line with a comment before which no text stands."""
+
+
 def commented(path: Path) -> set[int]:
     """The lines with a comment."""
     with path.open("rb") as file:
@@ -225,11 +249,10 @@ def commented(path: Path) -> set[int]:
     return {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
 
 
-def constants(path: Path) -> Iterator[tuple[int, str, bool]]:
+def constants(path: Path, text: str, tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
     """Line, name, and whether a docstring or a comment stands beside it, of numeric constants."""
-    comments = None
-    body = ast.parse(path.read_text(encoding="utf-8")).body
-    for node, after in zip(body, [*body[1:], None], strict=True):
+    split = text.split("\n")
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         match node:
             case ast.Assign(targets=[target], value=value):
                 pass
@@ -242,8 +265,10 @@ def constants(path: Path) -> Iterator[tuple[int, str, bool]]:
             continue
         said = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
         if not said:
-            comments = commented(path) if comments is None else comments
-            said = not comments.isdisjoint(range(node.lineno - 1, node.end_lineno + 1))
+            beside = split[max(node.lineno - 2, 0) : node.end_lineno]
+            said = any(map(COMMENT.match, beside))  # tokens are needed beside a text only
+            if not said and "#" in "".join(beside):
+                said = not commented(path).isdisjoint(range(node.lineno - 1, node.end_lineno + 1))
         yield node.lineno, ", ".join(names), said
 
 
@@ -252,7 +277,7 @@ def test_a_numeric_constant_says_its_unit_and_reason():
     bare = [
         f"{name(path)}:{line}: {names}"
         for path in SOURCES
-        for line, names, said in constants(path)
+        for line, names, said in facts(path).constants
         if not said
     ]
     assert bare == []

@@ -13,6 +13,7 @@ SAY_NOTHING = {
     "ends", "made_up", "door", "house", "room", "believer",
 }  # fmt: skip
 """Participles and everyday words where the field has a term."""
+WORDS = re.compile(rf"(?i)(?<![a-z0-9])(?:{'|'.join(SAY_NOTHING)})(?![a-z0-9])")
 PUBLIC = {
     "ledger/ledger.py": {"shown"},  # Ledger.shown, without a password
     "ledger/costs.py": {"shown"},
@@ -41,7 +42,9 @@ def parsed(path: Path) -> ast.Module:
 
 
 def names(path: Path) -> Iterator[tuple[int, str]]:
-    """Identifiers that a file gives or uses, with their lines."""
+    """Identifiers that a file gives or uses, with their lines; of none where no word stands."""
+    if not WORDS.search(path.read_text(encoding="utf-8")):
+        return
     for node in ast.walk(parsed(path)):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
