@@ -360,7 +360,10 @@ def _coarse(law: RatioLaw) -> tuple[Floats, Floats]:
 def normal_cells(r: Directed, edges: Sequence[Ball], mean: float, sigma: float) -> list[Ball]:
     """What N(mean, σ²) gives below the first edge, between two, and above the last."""
     points = [(edge - r(mean)) / r(sigma) for edge in edges]
-    below, above = [r.normal_cdf(x) for x in points], [r.normal_cdf(-x) for x in points]
+    # The smaller tail keeps its digits, and the other is what it leaves.
+    tails = [r.normal_cdf(x if x < 0 else -x) for x in points]
+    below = [tail if x < 0 else 1 - tail for x, tail in zip(points, tails, strict=True)]
+    above = [1 - tail if x < 0 else tail for x, tail in zip(points, tails, strict=True)]
     inner = [
         b - a if point < 0 else c - d
         for point, a, b, c, d in zip(points, below, below[1:], above, above[1:], strict=False)

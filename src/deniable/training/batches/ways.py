@@ -231,13 +231,12 @@ def _largest_coordinate(mu: float, steps: int, share: Fraction, fineness: Finene
         reach = float(-r.normal_quantile(r(fineness.rare)))
         start = float(r.normal_quantile(r.exp(r.log(fineness.rare) / steps)))
         edges = [r(float(c)) for c in np.linspace(start, 2 * mu + reach, fineness.atoms)]
-        kept = r(share)
+        bases, kept = [r.normal_cdf(edge) for edge in edges], r(share)
 
         def law(center: float) -> list[Ball]:
             values = [r(0)]
-            for edge in edges:
+            for edge, base in zip(edges, bases, strict=True):
                 shifted = kept * r.normal_cdf(edge - r(center))
-                base = r.normal_cdf(edge)
                 values.append(base ** (steps - 1) * (shifted + (1 - kept) * base))
             values.append(r(1))
             return [b - a for a, b in itertools.pairwise(values)]
