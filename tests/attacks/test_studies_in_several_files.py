@@ -6,6 +6,7 @@ Files that do not belong together are refused, and the error names the file.
 import gzip
 import itertools
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import count_study, genotypes, missing_chromosomes
+from deniable.gwas.files import StudyFiles, count_study, genotypes
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import from_fam
 from deniable.gwas.files.several import match_people
@@ -349,7 +350,36 @@ def test_a_gap_between_chromosomes_is_named_before_anything_else(tmp_path):
 def test_gaps_are_of_the_autosomes_of_any_species(tmp_path, names, gaps):
     for name in names.split():
         (tmp_path / f"cow.chr{name}.bed").touch()
-    assert missing_chromosomes(tmp_path / "cow.chr{chr}") == gaps
+    notes = StudyFiles.of(tmp_path / "cow.chr{chr}").notes
+    assert [re.findall(r"chromosomes? ([0-9, ]+):", note) for note in notes] == (
+        [[", ".join(map(str, gaps))]] if gaps else []
+    )
+
+
+@pytest.mark.parametrize("option", ["", "--reference", "--panel"])
+@pytest.mark.parametrize("folder", [False, True])
+def test_what_lies_beside_the_files_of_a_study_is_named(tmp_path, option, folder):
+    (tmp_path / "others").mkdir()
+    _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    _, parts, others, _ = write_parts(tmp_path / "others", "bed", drawn(2))
+    for suffix in ("bed", "bim", "fam"):
+        shutil.copy(f"{parts[0]}.{suffix}", parts[0].with_name(f"s1.chr2L.{suffix}"))
+        shutil.copy(f"{parts[0]}.{suffix}", parts[0].with_name(f"s1.chr1_old.{suffix}"))
+    if folder:
+        for left in parts[0].parent.glob("s1.chr*[Ld].*"):
+            left.unlink()
+        (parts[0].parent / "s1.chr23.gen").touch()
+        others = parts[0].parent
+    line = ["scan", str(others)]
+    if option == "--panel":
+        line = ["scan", str(pattern), "--panel", str(others), "--missing", "panel"]
+    elif option:
+        line = ["attack", str(pattern), "--reference", str(others)]
+    said = CliRunner().invoke(app, ["gwas", *line]).stderr
+    word = (
+        "also-holds: s1.chr23.gen" if folder else "left-out-of-chromosomes: s1.chr1_old, s1.chr2L"
+    )
+    assert says(said, word)
 
 
 def test_names_of_folders_without_a_name_are_read_or_refused(tmp_path, monkeypatch):

@@ -52,6 +52,8 @@ def _read_arguments(given: Gathered) -> Gathered:
     filters["panel"] = filters.get("panel") or None
     if any(value not in (None, "") for value in filters.values()):
         given["filters"] = deniable.gwas.Filters(**filters)
+        if filters["panel"] is not None:
+            _say_notes(given["filters"].panel)
     return given
 
 
@@ -73,7 +75,7 @@ pool_reading = in_place_of(
 
 def _some_study(given: Gathered) -> Any:
     """The prefixes of the command line, or of a list; nothing where there are neither."""
-    from deniable.gwas.files import StudyFiles, missing_chromosomes
+    from deniable.gwas.files import StudyFiles
 
     paths, listed = given["paths"], given["listed"]
     if paths and listed is not None:
@@ -81,13 +83,22 @@ def _some_study(given: Gathered) -> Any:
             f"Expected PREFIX or --studies {listed}, got both. Put the prefixes into the file."
         )
     if listed is not None:
-        return StudyFiles.listed(listed)
-    study = StudyFiles.of(paths) if paths else None
-    for path in paths or ():
-        if missing := missing_chromosomes(path):
-            which = f"chromosome{'s' * (len(missing) > 1)} {', '.join(map(str, missing))}"
-            say(f"Note: {path} has no files of {which}: the study goes on without.", err=True)
+        return _say_notes(StudyFiles.listed(listed))
+    return _say_notes(StudyFiles.of(paths)) if paths else None
+
+
+def _say_notes(study: Any) -> Any:
+    """The files, once standard error has named what lies there and is left out."""
+    for note in study.notes:
+        say(f"Note: {note}", err=True)
     return study
+
+
+def _with_reference(given: Gathered) -> Gathered:
+    from deniable.gwas.files import StudyFiles
+
+    names = given["reference"]
+    return given | {"reference": _say_notes(StudyFiles.of(names)) if names else None}
 
 
 def _a_study(given: Gathered) -> Any:
@@ -351,7 +362,7 @@ def utility(
 
 
 @pool_files
-@in_place_of("attacked", GROUPS["attacked"])
+@in_place_of("attacked", GROUPS["attacked"], _with_reference)
 @pool_reading
 @in_place_of("decided", GROUPS["decided"])
 def attack(
@@ -376,11 +387,7 @@ def attack(
 
 @in_place_of("limits", GROUPS["limits"])
 @some_files
-@in_place_of(
-    "settings",
-    GROUPS["settings"],
-    lambda given: given | {"reference": given["reference"] or None},
-)
+@in_place_of("settings", GROUPS["settings"], _with_reference)
 @filtered_reading
 @in_place_of("written", GROUPS["written"])
 def safe(

@@ -41,5 +41,4 @@ from deniable.gwas.files.several import StudyFiles as StudyFiles
 from deniable.gwas.files.several import StudyPath as StudyPath
 from deniable.gwas.files.several import join_variants as join_variants
 from deniable.gwas.files.several import match_people as match_people
-from deniable.gwas.files.several import missing_chromosomes as missing_chromosomes
 from deniable.gwas.files.vcf import VcfFile as VcfFile

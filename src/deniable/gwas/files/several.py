@@ -30,6 +30,8 @@ _GENOTYPES = (
 """Ends of names of genotypes, as they lie in a folder."""
 _ROOTS = ("zarr.json", ".zgroup")
 """Files that mark a folder as a store of Zarr 3 or 2, which is one file of a study."""
+_NAMED = 5
+"""Names in a note: a line or two."""
 PLACE = "{chr}"
 """What stands in a prefix for the names of chromosomes."""
 _OTHERS = ("X", "Y", "XY", "PAR1", "PAR2", "MT", "M")
@@ -41,9 +43,13 @@ StudyPath = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 @attrs.frozen
 class StudyFiles:
-    """The place of a study: one prefix, or one for each part of its variants."""
+    """The place of a study: one prefix, or one for each part of its variants.
+
+    The notes say what lies there and is left out.
+    """
 
     paths: tuple[Path, ...]
+    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @classmethod
     def of(cls, prefix: "StudyPath | StudyFiles") -> "StudyFiles":
@@ -59,7 +65,8 @@ class StudyFiles:
                 "Expected a PREFIX as text or a path, or a list of them, got "
                 f"{type(wrong[0]).__name__}. Name the study's files in a list."
             )
-        paths = [path for each in names for path in _each_chromosome(Path(each))]
+        places = [_each_chromosome(Path(each)) for each in names]
+        paths = [path for of, _ in places for path in of]
         if not paths or "" in map(os.fspath, names):
             raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
         files = [Path(os.path.realpath(path)) for path in paths]  # a loop of links raises nothing
@@ -68,7 +75,7 @@ class StudyFiles:
                 raise InvalidArgument(
                     f"Expected each part of a study once, got {path} twice. Leave one out."
                 )
-        return cls(tuple(paths))
+        return cls(tuple(paths), tuple(note for _, notes in places for note in notes))
 
     @classmethod
     def listed(cls, path: Path) -> "StudyFiles":
@@ -97,14 +104,18 @@ def is_store(path: Path) -> bool:
     return any((path / name).is_file() for name in _ROOTS)
 
 
-def _each_chromosome(pattern: Path) -> list[Path]:
-    """The prefixes of which files lie there, or studies of a folder, in chromosomes' order."""
+def _each_chromosome(pattern: Path) -> tuple[list[Path], list[str]]:
+    """The prefixes of which files lie there, or studies of a folder, in chromosomes' order.
+
+    Beside them, what to note.
+    """
     text = str(pattern)
     if PLACE not in text:
-        beside = (pattern.parent / f"{pattern.name}{end}" for end in (".bed", ".pgen"))
-        if not pattern.is_dir() or is_store(pattern) or any(map(Path.exists, beside)):
-            return [pattern]
-        files = [each for each in pattern.iterdir() if each.name.lower().endswith(_GENOTYPES)]
+        same = (pattern.parent / f"{pattern.name}{end}" for end in (".bed", ".pgen"))
+        if not pattern.is_dir() or is_store(pattern) or any(map(Path.exists, same)):
+            return [pattern], []
+        every = sorted(pattern.iterdir())
+        files = [each for each in every if each.name.lower().endswith(_GENOTYPES)]
         if not files:
             raise InvalidArgument(
                 f"Expected genotypes ({', '.join(_GENOTYPES)}) in the folder {pattern}, got none. "
@@ -112,7 +123,11 @@ def _each_chromosome(pattern: Path) -> list[Path]:
             )
         parts = [(re.split(r"([0-9]+)", each.name), each) for each in files]  # 10 behind 9
         parts.sort(key=lambda part: [int(w) if w.isdecimal() else w for w in part[0]])
-        return [each.with_suffix("") if each.suffix == ".bed" else each for _, each in parts]
+        beside = (".", *(f"{each.stem}." for each in files))
+        others = [each.name for each in every if not each.name.startswith(beside)]
+        note = f"{pattern} also holds {_list_names(others)}: the study goes on without."
+        paths = [each.with_suffix("") if each.suffix == ".bed" else each for _, each in parts]
+        return paths, [note] if others else []
     if PLACE in str(pattern.parent) or text.count(PLACE) > 1:
         raise InvalidArgument(
             f"Expected {PLACE} once in the name of files, got it elsewhere in {pattern}. Name "
@@ -132,28 +147,38 @@ def _each_chromosome(pattern: Path) -> list[Path]:
             names.add(name)
     # Of one chromosome several spellings.
     numbers = [word for n in range(MOST_AUTOSOMES + 5) for word in (str(n), f"{n:02d}")]
-    others = [word for name in _OTHERS for word in (name, name.lower())]
-    order = {name: place for place, name in enumerate(dict.fromkeys([*numbers, *others]))}
+    letters = [word for name in _OTHERS for word in (name, name.lower())]
+    order = {name: place for place, name in enumerate(dict.fromkeys([*numbers, *letters]))}
     known = sorted((name for name in names if name in order), key=order.__getitem__)
     if not known:
         raise InvalidArgument(
             f"Expected files of chromosomes where {PLACE} stands, such as {before}1{after}, got "
             f"none in {pattern.parent}. Check the prefix."
         )
-    return [pattern.with_name(f"{before}{name}{after}") for name in known]
+    unknown = [pattern.with_name(f"{before}{name}{after}") for name in sorted(names - order.keys())]
+    ends = ("", *_GENOTYPES)
+    left = [each for each in unknown if any(Path(f"{each}{end}").exists() for end in ends)]
+    paths = [pattern.with_name(f"{before}{name}{after}") for name in known]
+    return paths, _without(pattern, known, [each.name for each in left])
 
 
-def missing_chromosomes(prefix: os.PathLike[str]) -> list[int]:
-    """The autosomes without files, between those with files, where {chr} stands."""
-    pattern = Path(prefix)
-    if PLACE not in pattern.name:
-        return []
-    before, after = map(len, pattern.name.split(PLACE))
-    names = [path.name[before : len(path.name) - after] for path in _each_chromosome(pattern)]
-    known = {int(name) for name in names if name.isdecimal()} - {0}
-    if max(known, default=0) <= AUTOSOMES + 4:  # people's, whose X, Y and so on are 23 to 26
-        known &= {*range(1, AUTOSOMES + 1)}
-    return sorted({*range(min(known, default=1), max(known, default=1))} - known)
+def _without(pattern: Path, known: list[str], others: list[str]) -> list[str]:
+    """What a study goes on without: autosomes between others, and what is no chromosome's name."""
+    numbers = {int(name) for name in known if name.isdecimal()} - {0}
+    if max(numbers, default=0) <= AUTOSOMES + 4:  # people's, whose X, Y and so on are 23 to 26
+        numbers &= {*range(1, AUTOSOMES + 1)}
+    gaps = sorted({*range(min(numbers, default=1), max(numbers, default=1))} - numbers)
+    which = f"chromosome{'s' * (len(gaps) > 1)} {', '.join(map(str, gaps))}"
+    notes = [f"{pattern} has no files of {which}: the study goes on without."] if gaps else []
+    if others:
+        listed = f"{_list_names(others)} in {pattern.parent}"
+        notes.append(f"{listed}: left out, as {PLACE} stands for names of chromosomes.")
+    return notes
+
+
+def _list_names(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} other{'s' * (more > 1)}" if more > 0 else "")
 
 
 Part = TypeVar("Part")
