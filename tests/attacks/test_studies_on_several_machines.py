@@ -15,7 +15,7 @@ import pytest
 from deniable import Effort
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas import Filters
-from deniable.gwas.files import count_study, reading
+from deniable.gwas.files import count_study, file_of, reading
 from tests.attacks.test_studies_in_several_files import NAMES, SIZES, drawn, write_parts
 from tests.cases.processes import Forked, started
 from tests.cases.refusals import refuses
@@ -206,10 +206,15 @@ finally:
         ["scan", "--out", "scan.tsv", "--plot", "plot.html"],
         ["release", "--top", "1", "--epsilon", "4", "--publish-statistics", "--out", "hits"],
         ["frequencies", "--all-variants", "--epsilon", "4", "--yes", "--out", "shares"],
+        ["attack", "--reference", "others", "--out", "page.html"],
     ],
 )
 def test_no_process_takes_more_memory_than_it_may(tmp_path, command):
     _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1))
+    (tmp_path / "strangers").mkdir()
+    strangers = write_parts(tmp_path / "strangers", "bed", drawn(2))[1][0]
+    for end in ("bed", "bim", "fam"):
+        file_of(strangers, end).rename(tmp_path / f"others.{end}")
     word, *others = command
     line = [sys.executable, "-c", PEAK, "gwas", word, str(parts[0]), *others, "--memory"]
 

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,8 @@ from deniable.gwas.attacks.panels import (
 )
 from deniable.gwas.genotypes import AUTOSOMES, Floats, Integers, autosomal
 from deniable.gwas.published import GROUPS
-from deniable.numerics.effort import notebook_bar, part, silent
+from deniable.numerics.effort import Effort, notebook_bar, part, silent
+from deniable.publish.sources import spill_folder
 from deniable.report.html import PAGE_BEGINNING
 
 if TYPE_CHECKING:
@@ -193,10 +195,11 @@ class AttackRequest:
     group: str
     how: files.HowRead
     lists: files.Lists
+    memory: int | None
     tell: files.Progress
 
 
-def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]:
+def open_panels(request: AttackRequest, folder: Path) -> tuple[Panel, Panel, Knowledge | None]:
     """Pool, reference, and what is published, said of the reference's alleles."""
     prefix, read, lists, how = request.prefix, request.read, request.lists, request.how
     if files.holds_counts(prefix) and lists.of_people:
@@ -206,7 +209,7 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
         )
     status: files.Individuals | None = None  # who is a case, where that is known without asking
     if not files.is_plink(prefix):
-        pool, status = Panel.from_other_format(prefix, how)
+        pool, status = Panel.from_other_format(prefix, how, folder)
     else:
         pool = Panel.from_plink(prefix)
         if how.phenotype is not None:
@@ -306,6 +309,8 @@ def _best(members: Floats, strangers: Floats, fpr: float) -> int:
 
 REFERENCES = (1_000, 5_000, 20_000)
 """People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""
+_PERSON = 8_000
+"""Bytes that comparing people takes for each of them; three in four are their calls."""
 _COUNTING = 0.1
 """Share of the work that counting has, for the progress bar."""
 
@@ -326,6 +331,7 @@ def attack(
     limit: float | None = None,
     out: str | os.PathLike[str] | None = None,
     autosomes: int = AUTOSOMES,
+    effort: Effort | None = None,
     progress: files.Progress | None = None,
 ) -> AttackPower:
     """Attack what is published of a study's people, knowing genotypes of others.
@@ -373,6 +379,8 @@ def attack(
         The power that is accepted, above `fpr` and below 1; by default twice `fpr`.
     out : path, optional
         Write a page for the owner here that ends in a decision.
+    effort : Effort, optional
+        Its `memory` is the most that the process may take, as of `scan`; nothing else counts here.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -412,29 +420,38 @@ def attack(
             "Expected something published to attack cases or controls, got nothing. Name the file "
             "or folder with published (--published)."
         )
-    answer = _attack(
-        AttackRequest(
-            pool,
-            files.StudyFiles.of(reference),
-            levels if prune is not None or not files.holds_counts(pool) else LEVELS[-1:],
-            allowed,
-            rule,
-            None if published is None else Readable.of(Path(published)),
-            group,
-            how,
-            (filters or files.Filters()).opened(),
-            notebook_bar(progress) or silent,
-        )
+    request = AttackRequest(
+        pool,
+        files.StudyFiles.of(reference),
+        levels if prune is not None or not files.holds_counts(pool) else LEVELS[-1:],
+        allowed,
+        rule,
+        None if published is None else Readable.of(Path(published)),
+        group,
+        how,
+        (filters or files.Filters()).opened(),
+        None if effort is None else effort.memory,
+        notebook_bar(progress) or silent,
     )
+    # Other formats are written there as a bed file, which can be read in any order.
+    other = nullcontext(Path()) if files.is_plink(pool) else spill_folder()
+    with other as folder:
+        answer = _attack(request, folder)
     answer = attrs.evolve(answer, limit=most)
     if page is not None:
         pages.write_page(pages.attack_page(answer, Path(published or pool.first).name), page)
     return answer
 
 
-def _attack(request: AttackRequest) -> AttackPower:
+def _attack(request: AttackRequest, folder: Path) -> AttackPower:
     prefix, tell = request.prefix, request.tell
-    pool, strangers, knowledge = open_panels(request)
+    if request.memory is not None:
+        studies = [
+            [files.StudySource(path, request.how, request.lists) for path in study.paths]
+            for study in (prefix, request.reference)
+        ]
+        files.check_memory(studies, request.memory, _PERSON)
+    pool, strangers, knowledge = open_panels(request, folder)
     where = f"at {prefix} and {request.reference}"
     both = find_shared(pool.variants, strangers.variants)
     places = strangers.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]

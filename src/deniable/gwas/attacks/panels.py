@@ -14,7 +14,13 @@ from deniable.errors import DataError
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
-from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, places_of
+from deniable.gwas.genotypes import (
+    AS_ARRAYS,
+    GenotypeCounts,
+    MissingRule,
+    Variants,
+    places_of,
+)
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -72,12 +78,12 @@ def same_people(
     places = {name: place for place, name in enumerate(names[1])}
     named = [(i, places[name]) for i, name in enumerate(names[0]) if name in places]
     # Variants that are hardly linked, evenly chosen among them.
-    both = np.concatenate([ones, others], axis=1)
-    among = np.arange(0, len(both), max(1, -(-len(both) // CANDIDATES)))
+    among = np.arange(0, len(ones), max(1, -(-len(ones) // CANDIDATES)))
     pruning, unlinked = Pruning(_LINKAGE), [among[:0]]
     for start in range(0, len(among), _TOGETHER):
         part = among[start : start + _TOGETHER]
-        kept = pruning.keep([chromosomes[i] for i in part], Genotypes.of(both[part]))
+        both = Genotypes.of(np.concatenate([ones[part], others[part]], axis=1))
+        kept = pruning.keep([chromosomes[i] for i in part], both)
         unlinked.append(part[kept])
     markers = np.concatenate(unlinked)
     markers = markers[:: max(1, -(-len(markers) // _MARKERS))]
@@ -142,36 +148,8 @@ def _alike(here: Copies, there: Copies) -> list[tuple[int, int]]:
 
 _COPIES = np.array([0, 1, 2, -1], np.int8)
 """The copies that each column of counts stands for."""
-_ROWS = 1024
-"""Variants read at once."""
 _SEED = 0
 """The seed of the lots: the same file gives the same answer."""
-
-
-@attrs.frozen
-class HeldGenotypes:
-    """Genotypes in memory, a byte each, by the paths they were read at: no file of them is left.
-
-    Copies of allele 1, −1 where missing; (n_variants, n_individuals).
-    """
-
-    paths: tuple[Path, ...]
-    copies: Copies = attrs.field(eq=False, repr=False)
-
-    def counts(
-        self, groups: tuple[NDArray[np.bool_], ...], tell: files.Progress = lambda _: None
-    ) -> tuple[NDArray[np.int64], ...]:
-        """Individuals with 0, 1, 2 copies and missing, by variant in each group; (n, 4) each."""
-        counts = []
-        for group in groups:
-            own = self.copies[:, group]
-            counts.append(np.stack([(own == code).sum(axis=1) for code in _COPIES], axis=1))
-        tell(1.0)
-        return tuple(counts)
-
-    def rows(self, which: NDArray[np.integer]) -> Copies:
-        """Copies of these variants; (n_variants, n_individuals)."""
-        return np.asarray(self.copies[which])
 
 
 _NAMED = 2
@@ -184,12 +162,12 @@ _CELLS = 2**22
 class Panel:
     """Genotypes of people whose phenotype does not matter, in file order.
 
-    They are the bed file, several, or what was read of another format. Names are family and
+    They are the bed file, several, or another format written as one. Names are family and
     individual; the `kept` take part in the attack, (n_individuals,).
     """
 
     variants: Variants
-    genotypes: files.PackedGenotypes | files.JoinedGenotypes | HeldGenotypes
+    genotypes: files.PackedGenotypes | files.JoinedGenotypes
     names: list[Name]
     kept: NDArray[np.bool_] = attrs.field(eq=AS_ARRAYS, repr=False)
 
@@ -223,9 +201,11 @@ class Panel:
 
     @classmethod
     def from_other_format(
-        cls, prefix: files.StudyFiles, how: files.HowRead
+        cls, prefix: files.StudyFiles, how: files.HowRead, folder: Path
     ) -> "tuple[Panel, files.Individuals]":
         """Cases and controls of a file of another format, and who is which; without names.
+
+        Its genotypes are written into the folder, as a bed file that can be read in any order.
 
         A table of counts has no people. They are dealt its genotypes by lot, variant by variant:
         each variant is as counted, and none is linked to another.
@@ -235,18 +215,18 @@ class Panel:
         if not files.holds_counts(prefix):
             source = files.genotypes(prefix, **given)
             variants, people = source.variants, source.individuals
-            copies = np.concatenate(list(source.blocks(_ROWS)))
+            blocks = source.blocks(max(_CELLS // len(people), 1))
         else:
             study = files.count_study(prefix, **given, missing=MissingRule.LEAVE)
-            rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
-            groups = [
-                np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
-                for group in (study.counts.cases, study.counts.controls)
-            ]
             cases = np.arange(study.cases + study.controls) < study.cases
             variants, people = study.variants, files.Individuals(cases, ~cases)
-            copies = np.concatenate(groups, axis=1)
-        genotypes = HeldGenotypes(prefix.paths, copies)
+            blocks = _deal(study.counts)
+        start, everybody = 0, np.ones(len(people), bool)
+        with files.PlinkWriter(folder / "pool", everybody) as writer:
+            for copies in blocks:
+                writer.write(variants.take(np.arange(start, start + len(copies))), copies)
+                start += len(copies)
+        genotypes = files.PackedGenotypes(folder / "pool.bed", len(people), len(variants))
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
         return cls(variants, genotypes, names, people.cases | people.controls), people
 
@@ -278,13 +258,23 @@ class Panel:
 
     def counts(self, tell: files.Progress) -> NDArray[np.int64]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing; shape (n_variants, 4)."""
-        (counts,) = self.genotypes.counts((self.kept,), tell)
+        counts: NDArray[np.int64] = self.genotypes.counts((self.kept,), tell)[0]
         return counts
 
     def copies(self, which: NDArray[np.intp]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants; (n_variants, people), −1 where missing."""
         copies = self.genotypes.rows(which)
         return copies if self.kept.all() else copies[:, self.kept]
+
+
+def _deal(counts: GenotypeCounts) -> Iterator[Copies]:
+    """Genotypes as counted, dealt by lot to cases and controls; a variant at a time."""
+    lots, others = (np.random.default_rng(_SEED) for _ in range(2))  # noqa: TID251 - for the owner
+    for row in counts.cases:  # the controls' lots are those behind all of the cases
+        others.permutation(np.repeat(_COPIES, row))
+    for group in zip(counts.cases, counts.controls, strict=True):
+        dealt = zip((lots, others), group, strict=True)
+        yield np.concatenate([own.permutation(np.repeat(_COPIES, row)) for own, row in dealt])[None]
 
 
 @attrs.frozen

@@ -67,10 +67,11 @@ filtered_reading = in_place_of(
 pool_reading = in_place_of(
     "reading",
     {name: each for name, each in GROUPS["reading"].items() if name != "missing"}
-    | GROUPS["filters"],
+    | GROUPS["filters"]
+    | GROUPS["machines"],
     _read_arguments,
 )
-"""The same for a pool whose missing calls stay missing."""
+"""The same for a pool whose missing calls stay missing, on one machine."""
 
 
 def _some_study(given: Gathered) -> Any:

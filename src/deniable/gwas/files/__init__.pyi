@@ -32,6 +32,8 @@ from deniable.gwas.files.plink import bed_file as bed_file
 from deniable.gwas.files.plink import bim_variants as bim_variants
 from deniable.gwas.files.plink import file_of as file_of
 from deniable.gwas.files.plink import plink_study as plink_study
+from deniable.gwas.files.reading import StudySource as StudySource
+from deniable.gwas.files.reading import check_memory as check_memory
 from deniable.gwas.files.reading import count_study as count_study
 from deniable.gwas.files.reading import genotypes as genotypes
 from deniable.gwas.files.reading import holds_counts as holds_counts

@@ -313,7 +313,7 @@ def count_files(sources: Sequence[StudySource], effort: Effort) -> CountedStudy:
     """The counts of all files as those of one; a file of X alone counts what it leaves out."""
     size = PIECE
     if effort.memory is not None:
-        _check_memory(sources, effort.memory)
+        check_memory([sources], effort.memory)
         size = min(PIECE, effort.memory // (_AT_ONCE * effort.workers))
     if effort.scheduler is not None:  # whose workers are in other folders
         sources = [attrs.evolve(each, path=each.path.absolute()) for each in sources]
@@ -402,22 +402,27 @@ def _check_unchanged(sources: Sequence[StudySource], before: Set[_Stamp]) -> Non
         )
 
 
-def _check_memory(sources: Sequence[StudySource], memory: int) -> None:
-    """Refuse a study whose names and counts alone take more; how many there are is public.
+def check_memory(
+    studies: Sequence[Sequence[StudySource]], memory: int, of_person: int = _PERSON
+) -> None:
+    """Refuse studies whose names and counts alone take more; how many there are is public.
 
     Known are the numbers of variants of PLINK's files, before anything of them is read.
     """
-    variants = people = 0
-    for source in sources:
-        if source.suffix == ".bed":
-            bed = file_of(source.prefix, "bed")
-            people = people or len(rows(source.fam))
-            if bed.is_file():
-                variants += (bed.stat().st_size - HEADER) // max(bytes_of(people), 1)
-        elif source.suffix == ".pgen":
-            path = source.path.with_suffix(".pgen")
-            variants += count_stored(path) if path.is_file() else 0
-    needed = _STARTED + _VARIANT * variants + _PERSON * people
+    variants = everybody = 0
+    for study in studies:
+        people = 0
+        for source in study:
+            if source.suffix == ".bed":
+                bed = file_of(source.prefix, "bed")
+                people = people or len(rows(source.fam))
+                if bed.is_file():
+                    variants += (bed.stat().st_size - HEADER) // max(bytes_of(people), 1)
+            elif source.suffix == ".pgen":
+                path = source.path.with_suffix(".pgen")
+                variants += count_stored(path) if path.is_file() else 0
+        everybody += people
+    needed = _STARTED + _VARIANT * variants + of_person * everybody
     if needed > memory:
         raise InvalidArgument(
             f"Expected a memory of at least {-(-needed // _MB):,}MB for {variants:,} variants, got "

@@ -2,6 +2,7 @@
 
 import csv
 import subprocess
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from scipy.stats import norm
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks import theoretical_power
-from deniable.gwas.files import PlinkWriter
+from deniable.gwas.attacks.panels import Panel
+from deniable.gwas.files import HowRead, PlinkWriter, StudyFiles
 from deniable.gwas.genotypes import Variants
 from tests.cases.programs import need
 from tests.cases.refusals import refuses
@@ -192,6 +194,23 @@ def test_a_table_of_counts_has_people_by_lot(study, tmp_path):
     assert [level.r_squared for level in answer.levels] == [0.1]
     expected = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
     assert answer.power_lr == pytest.approx(expected, abs=0.12)
+
+
+def test_a_pool_of_another_format_is_never_in_memory_at_once(tmp_path):
+    cases, controls, variants = [200, 300, 100], [150, 250, 200], 10_000
+    header = ["variant", "cases_0", "cases_1", "cases_2", "controls_0", "controls_1", "controls_2"]
+    lines = [header, *([f"v{i}", *map(str, cases + controls)] for i in range(variants))]
+    (tmp_path / "counts.tsv").write_text("".join("\t".join(line) + "\n" for line in lines))
+    prefix, how = StudyFiles.of(tmp_path / "counts.tsv"), HowRead()
+    tracemalloc.start()
+    try:
+        panel, _ = Panel.from_other_format(prefix, how, tmp_path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < variants * panel.people  # a byte for each genotype
+    told = panel.counts(lambda _: None)
+    assert (told == [*np.add(cases, controls), 0]).all()
 
 
 def test_a_vcf_is_the_same_pool(study, tmp_path):
