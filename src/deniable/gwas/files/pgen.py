@@ -100,6 +100,8 @@ def pvar_table(path: Path, most: int) -> PvarTable:
         raise DataError(f"Expected a variant or more, got none at {path}.")
     columns = [to_array(pa.chunked_array([part[i] for part in parts])) for i in range(5)]
     chromosome, position, identifier, reference, alternative = columns
+    if not (reference.all() and alternative.all()):  # as where the last line is cut
+        raise DataError(f"Expected two alleles or more in every line, got an empty one at {path}.")
     several = np.array([word.count(",") + 1 for word in alternative.tolist()], dtype=np.int64)
     absent = np.where(alternative == ".", NO_ALLELE, alternative)
     return PvarTable(path, Variants(chromosome, identifier, position, absent, reference), several)
