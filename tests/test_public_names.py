@@ -1,7 +1,11 @@
 """The public names: shown by `dir`, imported by `*`, and known to type checkers, all the same."""
 
+import enum
 import importlib
+import inspect
 import os
+import pickle
+import pydoc
 import rlcompleter
 import subprocess
 import sys
@@ -11,6 +15,8 @@ from pathlib import Path
 import pytest
 
 import deniable
+from deniable.errors import InvalidArgument
+from tests.cases.refusals import refuses
 
 ROOT = Path(__file__).resolve().parents[1]
 TOPICS = sorted(f"deniable.{name}" for name in dir(deniable) if ismodule(getattr(deniable, name)))
@@ -52,6 +58,43 @@ def test_a_public_name_is_what_stands_in_its_module_under_this_name(door):
             assert public.__name__ in (name, f"{name}_{door.rpartition('.')[2]}")
         elif ismodule(public):
             assert public.__name__ == f"{door}.{name}"
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_public_class_names_the_argument_that_is_missing_or_too_many(door):
+    module = importlib.import_module(door)
+    for name in module.__all__:
+        public = getattr(module, name)
+        if not isclass(public) or issubclass(public, (BaseException, enum.Enum)):
+            continue
+        if getattr(public, "_is_protocol", False):
+            continue
+        with refuses(InvalidArgument, f"unknown-argument-of: {public.__name__} | unheard_of"):
+            public(unheard_of=1)
+        with refuses(InvalidArgument, f"arguments-by-place: {public.__name__} | 40"):
+            public(*range(40))
+        needed = [
+            each.name
+            for each in inspect.signature(public).parameters.values()
+            if each.default is each.empty and each.kind is not each.VAR_POSITIONAL
+        ]
+        if needed:
+            with pytest.raises(InvalidArgument) as refusal:
+                public()
+            assert all(f"`{each}`" in str(refusal.value) for each in needed), name
+            assert f" of {public.__name__}, got none" in str(refusal.value)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_public_name_can_be_pickled_and_read(door):
+    module = importlib.import_module(door)
+    for name in module.__all__:
+        public = getattr(module, name)
+        if isclass(public) or isfunction(public):
+            assert pickle.loads(pickle.dumps(public)) is public
+            assert getattr(sys.modules[public.__module__], public.__name__) is public
+            assert inspect.getsource(public).lstrip().startswith(("@", "def ", "class "))
+            assert public.__name__ in pydoc.render_doc(public)
 
 
 @pytest.mark.parametrize(("topic", "taken"), [("gwas", {"Filters"}), ("population", set())])

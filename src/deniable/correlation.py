@@ -11,7 +11,7 @@ from deniable.judge.correlation import (
     wasserstein_mechanism,
     worst_household_epsilon,
 )
-from deniable.notions.households import Households
+from deniable.priors import Households
 from deniable.theorems.households import household_epsilon, person_epsilon
 
 __all__ = [

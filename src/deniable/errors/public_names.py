@@ -100,8 +100,16 @@ def lazy_names(
 
 
 def _explaining(value: Any) -> Any:
-    """The function that explains wrong calls of a public one, from now on in its module too."""
-    if not isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
+    """The function that explains wrong calls of a public one, from now on in its module too.
+
+    A class stays the same, and explains how it is made.
+    """
+    made = value.__init__ if isinstance(value, type) else value  # type: ignore[misc]
+    if (
+        getattr(value, "_is_protocol", False)
+        or not isinstance(made, types.FunctionType)
+        or hasattr(made, "__wrapped__")
+    ):
         return value
     own = vars(sys.modules[value.__module__])
     if getattr(own.get(value.__name__), "__wrapped__", None) is not value:

@@ -255,6 +255,7 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function or class say which of its arguments is missing, unknown or one too many."""
     if isinstance(function, type):
         function.__init__ = explain_calls(function.__init__)  # type: ignore[misc]
+        function.__init__.__qualname__ = f"{function.__qualname__}.__init__"  # type: ignore[misc]
         return function
 
     @functools.wraps(function)
@@ -265,9 +266,9 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
             if isinstance(error, DeniableError):
                 raise
             if error.__traceback__ is None or error.__traceback__.tb_next is None:
-                message: str | None = arguments.describe_call(function, len(args), kwargs)
+                message: str | None = arguments.describe_call(call, len(args), kwargs)
             else:
-                message = arguments.describe(function, args, kwargs, format_value)
+                message = arguments.describe(call, args, kwargs, format_value)
             if message is None:
                 raise  # a fault of ours, or of the caller's own function
             problem = InvalidArgument(message)

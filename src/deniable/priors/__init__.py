@@ -8,4 +8,4 @@ range that is stated for them raise `InvalidArgument`.
 
 from deniable.errors.public_names import lazy_exports
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__, public=True)
