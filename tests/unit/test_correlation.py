@@ -1,11 +1,24 @@
-"""`deniable.correlation` shows what the judge has for correlated records."""
+"""`deniable.correlation` shows what the judge and the theorems have for correlated records."""
 
-import deniable
-from deniable.judge import correlation
+import subprocess
+import sys
+
+import pytest
+
+from tests.cases.refusals import says
+
+CALL = """
+from deniable import correlation
+try:
+    correlation.{}(unheard_of=1)
+except ValueError as refusal:
+    print(refusal)
+"""
 
 
-def test_the_public_names_are_those_of_the_judge():
-    bounds = {"Households", "household_epsilon", "person_epsilon"}  # which hold of any mechanism
-    assert set(deniable.correlation.__all__) == {*correlation.__all__, *bounds}
-    for name in correlation.__all__:
-        assert getattr(deniable.correlation, name) is getattr(correlation, name)
+@pytest.mark.parametrize("name", ["AllOrNothing", "Households", "household_epsilon"])
+def test_its_names_explain_the_first_call(name):
+    done = subprocess.run(
+        [sys.executable, "-c", CALL.format(name)], capture_output=True, text=True, check=True
+    )
+    assert says(done.stdout, f"unknown-argument-of: {name} | unheard_of")

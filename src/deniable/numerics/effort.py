@@ -192,7 +192,6 @@ def _workers(value: Any) -> int:
     return validate.integer(value, "workers", least=1)
 
 
-@validate.explain_calls
 @attrs.frozen
 class Effort:
     """Limits, place and reproducibility of long work; none of it changes what is true.

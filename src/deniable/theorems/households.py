@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import attrs
 
-from deniable.errors import NotApplicable, validate
+from deniable.errors import NotApplicable
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -75,7 +75,6 @@ def _ratio_of_one_inclination(r: Directed, z: Ball, c: Ball, others: int) -> Bal
     return z * total
 
 
-@validate.explain_calls
 def household_epsilon(epsilon: float, households: Households) -> float:
     """Return ε' of a household from the ε of one person, rounded up.
 
@@ -110,7 +109,6 @@ def household_epsilon(epsilon: float, households: Households) -> float:
         return max(upper(r.log(ratio)), epsilon)
 
 
-@validate.explain_calls
 def person_epsilon(target: float, households: Households) -> float:
     """Return the largest ε of one person that keeps a household's ε' at `target`, rounded down.
 

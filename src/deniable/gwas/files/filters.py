@@ -227,7 +227,6 @@ def _frequency(value: float) -> float:
     return least
 
 
-@validate.explain_calls
 @attrs.frozen
 class Filters:
     """Which variants and people of a study are looked at.

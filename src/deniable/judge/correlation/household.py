@@ -18,7 +18,6 @@ LARGEST_EPSILON = 30.0
 """Beyond it the coefficients are too far apart for a solver in floating point."""
 
 
-@validate.explain_calls
 def worst_household_epsilon(
     law: ArrayLike, epsilon: float, member: int = 0, known: Collection[int] | None = None
 ) -> float:

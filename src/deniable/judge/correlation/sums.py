@@ -151,7 +151,6 @@ def _blocks(law: Floats, start: int) -> list[tuple[int, float, Floats]]:
     return [*_blocks(law[:half], start), *_blocks(law[half:], start + half)]
 
 
-@validate.explain_calls
 @attrs.frozen(init=False)
 class AllOrNothing:
     r"""k entities that are together in or together out, and their number plus Laplace noise.
@@ -236,7 +235,6 @@ _SIZE = 746.0
 """No logarithm of a positive float is larger."""
 
 
-@validate.explain_calls
 @attrs.frozen(init=False)
 class JointSum:
     r"""Publishes Σ_i v_i(X_i) + Lap(s), where X has an explicit joint law.
@@ -352,7 +350,6 @@ class JointSum:
         return (sums // step).reshape(self.law.shape[at], -1), step
 
 
-@validate.explain_calls
 @attrs.frozen(init=False)
 class MarkovSum:
     r"""Publishes Σ_i v(X_i) + Lap(s), where X_1, …, X_n is a Markov chain.

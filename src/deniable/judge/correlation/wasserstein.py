@@ -18,7 +18,6 @@ ROUNDING = Fraction(1, 2**52)
 """How far off a float probability may be: two half-ulps of 1."""
 
 
-@validate.explain_calls
 def wasserstein_infinity(one: Law, other: Law) -> float:
     r"""The largest distance that mass has to be moved to turn one law into another, rounded up.
 
@@ -74,7 +73,6 @@ def wasserstein_infinity(one: Law, other: Law) -> float:
         return upper(r(farthest))
 
 
-@validate.explain_calls
 def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> Laplace:
     r"""The noise that keeps every pair of secrets ε-indistinguishable, Lap(W/ε).
 

@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.correlation import AllOrNothing
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation import AllOrNothing
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.bound import Evidence
 from tests.cases.refusals import refuses

@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.correlation import JointSum
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation import JointSum
 from tests.cases.refusals import refuses
 from tests.oracles.correlation import leakage, worst_leakage
 

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable.correlation import JointSum, MarkovSum
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation import JointSum, MarkovSum
 from deniable.numerics.bound import Bound, Evidence
 from tests.cases.refusals import refuses
 from tests.oracles.correlation import chain_law, leakage, worst_leakage

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from deniable.correlation import wasserstein_infinity, wasserstein_mechanism
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation import wasserstein_infinity, wasserstein_mechanism
 from deniable.mechanisms import Laplace
 from tests.cases.refusals import refuses
 
