@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -22,7 +23,7 @@ from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.query import Query, Scalar, Statistic
+from deniable.publish.query import Condition, Query, Scalar, Statistic, holds
 from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
 
 MOST_VALUES = 10
@@ -267,6 +268,8 @@ class RemovedByBounds:
     keys, keys_above : int or None
         Where nobody knew the keys beforehand: how many occur after truncation, and how many of
         them have as many entities as the threshold.
+    remarks : tuple of str
+        What all rows have in common, and which cells have none.
     """
 
     name: str
@@ -284,6 +287,7 @@ class RemovedByBounds:
     word: str | None = None
     keys: int | None = None
     keys_above: int | None = None
+    remarks: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """What to show: a name and a text a line."""
@@ -348,14 +352,46 @@ def count_removed(
             for query, figures in zip(queries, sums, strict=True)
         ]
         named = not_keys(queries, data, lost)
-    return [
+        rows = data.table
+        rows = rows if data.entity is None else rows.filter(rows[data.entity].notnull())
+        remarks = [_remarks(query, rows) for query in queries]
+    removed = (
         _with_keys(
             _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values)),
             by_key.get(query.name),
             thresholds.get(query.name, 0),
         )
         for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
-    ]
+    )
+    return [attrs.evolve(each, remarks=own) for each, own in zip(removed, remarks, strict=True)]
+
+
+def _remarks(query: totals.BoundQuery, table: ir.Table) -> tuple[str, ...]:
+    """What an owner may not expect: cells without rows, and columns of which all have one value."""
+    known, statistic = mark_rows(query, table), query.query.statistic
+    grouping = query.query.grouping
+    if grouping.margins is not None:  # most cells of many columns are empty
+        return ()
+    read = {f'"{column}"': known.table[column] for column in statistic.columns_read}
+    for column, code in statistic.tested.items():
+        value = holds(read.pop(f'"{column}"'), Condition(column, "==", code))
+        read[f'whether "{column}" is {_format_value(code)}'] = value
+    places = {f"value {place}": value for place, value in enumerate(read.values())}
+    flat = known.table.select(cell=known.cell, keyed=known.keyed, **places)
+    same = {name: flat[name].min() == flat[name].max() for name in places}
+    counted = flat.filter(flat["keyed"]).group_by("cell").agg(rows=ibis._.count(), **same)
+    rows = query.engine.rows(counted)
+    filled = len(rows["cell"])
+    if not filled:
+        return ("no row takes part",)
+    empty = grouping.cells - filled
+    said = [f"{empty:,} of its {grouping.cells:,} cells have no row"] if empty > 0 else []
+    several = [number > 1 for number in rows["rows"].to_pylist()]
+    for what, name in zip(read, places, strict=True):
+        if alike := sum(map(bool, itertools.compress(rows[name].to_pylist(), several))):
+            cells = f" of {alike:,} of its {filled:,} cells with rows" if filled > 1 else ""
+            said.append(f"{what} is the same in all rows{cells}")
+    return tuple(said)
 
 
 def _with_keys(
@@ -598,6 +634,7 @@ def of_preview(
 
 def _of_query(each: RemovedByBounds) -> Iterator[str]:
     losses = each.losses
+    yield from (f'{_PRIVATE} "{each.name}": {remark}.' for remark in each.remarks)
     if losses is not None:
         name, kept = f'"{each.name}"', losses.kept
         left = kept + (losses.keys or 0) + (losses.missing or 0) + (losses.outside or 0)

@@ -31,7 +31,7 @@ def source(tmp_path):
 
 def one(source, statistic, protection=ONE_ROW, entity="p", **query):
     (found,) = count_removed(source, entity, [(Query("q", statistic, **query), protection)])
-    return attrs.evolve(found, losses=None)
+    return attrs.evolve(found, losses=None, remarks=())
 
 
 def test_a_sum_before_and_after(source):

@@ -1,0 +1,80 @@
+"""What a preview says where all rows are alike, or some cells have none: of every statistic."""
+
+import pandas as pd
+import pytest
+
+from deniable.publish.owner import of_preview, preview
+
+ARMS = {"group_by": ["arm"], "keys": {"arm": ["a", "b"]}}
+SURVIVAL = {"statistic": "survival", "time": "days", "event": "died", "grid": [10, 20, 30]}
+NUMBERS = {
+    "sum": {"bounds": [0, 9]},
+    "mean": {"bounds": [0, 9]},
+    "variance": {"bounds": [0, 9]},
+    "geometric mean": {"bounds": [1, 9]},
+    "quantile": {"bounds": [0, 9]},
+    "histogram": {"edges": [0, 5, 9]},
+    "top": {"column": "arm", "keys": {"arm": ["a", "b"]}, "number": 1},
+    "regression": {"bounds": [0, 9], "predictors": {"days": [0, 30]}},
+}
+
+
+def people(**columns):
+    columns = {"arm": ["a", "b"] * 4, "days": [5, 15, 25, 35] * 2, "x": [1, 2, 3, 4] * 2} | columns
+    return pd.DataFrame({"died": [True, False, False, True] * 2} | columns)
+
+
+def remarks(table, **query):
+    plan = {
+        "data": {"adjacency": "add-remove"},
+        "target": {"epsilon": 1},
+        "query": [{"name": "q", **query}],
+    }
+    answer = preview(plan, data=table)
+    (removed,) = answer.removed
+    said = [*of_preview(answer.removed, None)]
+    assert all(any(f'"q": {each}.' in sentence for sentence in said) for each in removed.remarks)
+    assert answer.as_json()["removed"][0]["remarks"] == [*removed.remarks]
+    return removed.remarks
+
+
+def test_of_ordinary_data_it_says_nothing():
+    assert remarks(people(), **SURVIVAL) == ()
+    assert remarks(people(), statistic="count", **ARMS) == ()
+
+
+@pytest.mark.parametrize("died", [True, False])
+def test_nobody_or_everybody_has_the_event(died):
+    said = remarks(people(died=[died] * 8), **SURVIVAL)
+    assert said == ('whether "died" is True is the same in all rows',)
+    arms = people(died=[died, True, died, False, died, True, died, False])
+    said = remarks(arms, **SURVIVAL, **ARMS)
+    assert said == ('whether "died" is True is the same in all rows of 1 of its 2 cells with rows',)
+    codes = {**SURVIVAL, "event": {"column": "status", "is": 9}}
+    said = remarks(people(status=[1, 2] * 4), **codes)
+    assert said == ('whether "status" is 9 is the same in all rows',)
+
+
+def test_all_are_censored_at_0():
+    said = remarks(people(died=[False] * 8, days=[0] * 8), **SURVIVAL)
+    assert {each.split(" is the")[0] for each in said} == {'"days"', 'whether "died" is True'}
+
+
+@pytest.mark.parametrize("query", [{"statistic": "count"}, SURVIVAL])
+def test_a_group_is_empty(query):
+    assert "1 of its 2 cells have no row" in remarks(people(arm=["a"] * 8), **query, **ARMS)
+    assert remarks(people(arm=["c"] * 8), **query, **ARMS) == ("no row takes part",)
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_all_values_of_a_column_are_one(kind):
+    query = {"statistic": kind, "column": "x"} | NUMBERS[kind]
+    assert remarks(people(), **query) == ()
+    column = query["column"]
+    alike = people(**{column: ["a" if column == "arm" else 3] * 8})
+    assert remarks(alike, **query) == (f'"{column}" is the same in all rows',)
+    empty = pd.NA if column == "arm" else float("nan")
+    nobody = remarks(people(**{column: [empty] * 8}), **query)
+    assert nobody == ("no row takes part",)
+    filtered = remarks(people(), where=[["days", ">", 99]], **query)
+    assert filtered == ("no row takes part",)
