@@ -1,5 +1,6 @@
 """What a release on Spark leaves behind, shows, or lets one person's value decide."""
 
+import decimal
 import json
 import os
 import shutil
@@ -10,6 +11,8 @@ import threading
 import traceback
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -124,6 +127,26 @@ def test_ctrl_c_ends_the_job(spark):
     finally:
         signal.signal(signal.SIGINT, before)
     assert list(status.getActiveStageIds()) == []
+
+
+@pytest.mark.parametrize("scale", [0, 9, 38])
+def test_decimals_of_38_digits_add_up_as_their_nearest_floats(spark, scale):
+    draw = np.random.default_rng(scale)
+    digits = [
+        str(draw.integers(1, 10)) + "".join(map(str, draw.integers(0, 10, 37))) for _ in "x" * 60
+    ]
+    digits += ["9" * 38, "9007199254740993".rjust(38, "0"), "9007199254740993".ljust(38, "0"), "1"]
+    texts = [str(decimal.Decimal(each).scaleb(-scale, decimal.Context(60))) for each in digits]
+    texts += [f"-{each}" for each in texts[::2]]
+    frame = spark.session.createDataFrame([(each,) for each in texts], "t string")
+    frame = frame.selectExpr(f"CAST(t AS DECIMAL(38, {scale})) AS x")
+    floats = pd.DataFrame({"x": [float(each) for each in texts]})
+    most = float(10 ** (38 - scale))
+    for bounds in ((-most, most), (-most / 1e6, most / 1e6)):
+        work = [(Query("s", Sum("x", bounds)), Protection(Adjacency.ADD_REMOVE, 1))]
+        sources = source_of(frame), source_of(floats)
+        ours, theirs = (exact_totals(of, None, work)[0].tolist() for of in sources)
+        assert ours == theirs
 
 
 def test_types_are_refused_by_the_schema_alone(spark):

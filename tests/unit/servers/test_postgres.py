@@ -3,11 +3,17 @@
 import datetime
 import math
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 from deniable.errors import PlanError
+from deniable.notions import Adjacency
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources import Kind, open_table, schema
+from deniable.publish.statistics import Sum
+from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.frames import in_memory
 from tests.cases.refusals import refuses
 
 DAY = datetime.date(2024, 2, 29)
@@ -121,6 +127,11 @@ VALUES = [
     ("numeric", "'-Infinity'", "-inf"),
     ("numeric", "'NaN'", None),
     ("numeric", "9007199254740993", "9007199254740992.0"),
+    ("numeric", "170141183460469231731687303715884105729", "1.7014118346046923e+38"),
+    ("numeric", "-1e60 - 1", "-1e+60"),
+    ("numeric", "10 ^ 300 + 10 ^ -300", "1e+300"),
+    ("numeric", "9007199254740993 + 1e-1000", "9007199254740994.0"),
+    ("numeric(1000, 900)", "0.1 + 1e-900", "0.1"),
     ("numeric(5, 2)", "1.005", "1.01"),
     ("real", "0.1", "0.10000000149011612"),
     ("double precision", "'NaN'", None),
@@ -164,6 +175,16 @@ def test_a_value_is_what_every_source_calls_it(types, of):
     source = made(types, "of_values", f"number int, x {of}", [*numbered, "-1, NULL"])
     expected = [(str(number), read) for number, (_, read) in enumerate(pairs)]
     assert values(source, "number", "x") == sorted([*expected, ("-1", None)], key=repr)
+
+
+def test_sums_of_numbers_beyond_128_bits_are_those_of_the_nearest_floats(types):
+    wide = [10**60 + each * 10**43 for each in range(50)] + [-(2**128) - each for each in range(50)]
+    source = made(types, "of_wide", "x numeric", [f"{each}" for each in wide])
+    floats = pd.DataFrame({"x": [float(each) for each in wide]})
+    for bounds in ((-1e61, 1e61), (-1e39, 1e39), (0, 9)):
+        work = [(Query("s", Sum("x", bounds)), Protection(Adjacency.ADD_REMOVE, 1))]
+        (ours,), (theirs,) = (exact_totals(of, None, work) for of in (source, in_memory(floats)))
+        assert ours.tolist() == theirs.tolist()
 
 
 def test_what_the_server_has_as_one_entity_is_one(types):
