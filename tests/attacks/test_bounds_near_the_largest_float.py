@@ -8,6 +8,7 @@ import pytest
 
 import deniable
 from deniable.errors import PlanError
+from tests.cases.audited import SURE
 from tests.cases.effort import some_pairs
 
 BOUNDS = ["[0, 1e296]", "[0, 1e300]", "[-1e306, 1e306]", "[0, 1e307]", "[-1e308, 1e308]"]
@@ -53,4 +54,4 @@ def test_what_is_charged_is_released_and_can_be_checked(tmp_path, statistic, bou
     assert len(outcomes) == 1
     if outcomes == {"released"}:
         without = plan.replace('[ledger]\n    dataset = "d"', "")
-        assert deniable.audit(without, runs=20).verdict != "violated"
+        assert deniable.audit(without, runs=20, confidence=SURE).verdict != "violated"

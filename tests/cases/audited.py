@@ -5,6 +5,10 @@ import time
 import attrs
 import numpy as np
 
+SURE = 1 - 1e-6
+"""For audits of plans, whose noise is fresh each time: with this confidence a sound plan is called
+violated with probability 1e-9 at most (`deniable.auditing.statistics.accusing`)."""
+
 
 @attrs.frozen(eq=False)
 class Responses:

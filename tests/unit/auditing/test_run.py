@@ -5,7 +5,7 @@ import pytest
 import deniable
 from deniable import Effort
 from deniable.errors import DeniableError, InvalidArgument, PlanError
-from tests.cases.audited import PEOPLE, fit
+from tests.cases.audited import PEOPLE, SURE, fit
 from tests.cases.prose import refusal_of
 from tests.cases.refusals import refuses
 from tests.cases.release_case import FEW, write_case
@@ -114,7 +114,7 @@ def test_a_plan_is_audited_without_its_rows(tmp_path):
     plan = write_case(tmp_path, queries=FEW)
     for path in tmp_path.glob("*.parquet"):
         made = path.read_bytes()
-        audit = deniable.audit(str(plan), runs=80)
+        audit = deniable.audit(str(plan), runs=80, confidence=SURE)
         assert path.read_bytes() == made
     assert audit.verdict != "violated"
     assert audit.claimed.startswith("pure-dp:")

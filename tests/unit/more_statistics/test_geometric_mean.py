@@ -14,6 +14,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.more_statistics.geometric_mean import GeometricMean, log_of
 from deniable.publish.query import Grouping, Span
+from tests.cases.audited import SURE
 from tests.cases.refusals import refuses
 
 BOUNDS = (0.5, 64.0)
@@ -112,10 +113,11 @@ def test_it_is_planned_previewed_released_checked_and_audited(plan, tmp_path):
     logs = np.log(pq.read_table(tmp_path / "incomes.parquet")["income"].to_numpy())
     for place, row in enumerate(released.frame("typical income").to_pylist()):
         true = math.exp(logs[place::2].mean())
-        assert abs(row["value"] - true) <= 3 * row["half_width_95"] < 1_000
+        # Eight of these are 24 scales of Laplace noise: it goes beyond in 4e-11 of releases.
+        assert abs(row["value"] - true) <= 8 * row["half_width_95"] < 2_600
     assert deniable.check(tmp_path / "out").holds
     assert "geometric mean of" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert deniable.audit(plan, runs=40).verdict != "violated"
+    assert deniable.audit(plan, runs=40, confidence=SURE).verdict != "violated"
 
 
 def test_a_number_that_no_release_publishes_is_refused(plan, tmp_path):

@@ -13,6 +13,7 @@ from deniable.auditing.plans import PRODUCTION, audit_plan
 from deniable.publish.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import exact_totals, passes
+from tests.cases.audited import SURE
 from tests.cases.effort import usual
 
 PLAN = {
@@ -114,7 +115,7 @@ AUDITED = {**PLAN, "target": {"epsilon": 1.0, "delta": 1e-6}}
 
 
 def test_an_audit_finds_too_little_noise_and_passes_the_right_one():
-    right = audit_plan(AUDITED, runs=usual(1000, 4000), releases=1)
+    right = audit_plan(AUDITED, runs=usual(1000, 4000), releases=1, confidence=SURE)
     assert right.verdict == "consistent"
     assert not any(each.breaks for each in right.findings)
     laplace = {**AUDITED, "target": {"epsilon": 1.0}}
@@ -124,7 +125,7 @@ def test_an_audit_finds_too_little_noise_and_passes_the_right_one():
 
 def test_an_audit_of_a_public_total_holds():
     plan = {key: value for key, value in AUDITED.items() if key != "limits"}
-    answer = audit_plan({**plan, "data": {}}, runs=usual(500, 2000), releases=1)
+    answer = audit_plan({**plan, "data": {}}, runs=usual(1000, 2000), releases=1, confidence=SURE)
     assert answer.verdict == "consistent"
     assert not any(each.breaks for each in answer.findings)
 

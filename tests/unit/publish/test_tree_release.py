@@ -13,6 +13,7 @@ import pytest
 import deniable
 from deniable.auditing.plans import audit_plan
 from deniable.publish.plan import public_plan
+from tests.cases.audited import SURE
 from tests.cases.effort import usual
 from tests.unit.publish.test_crosstab_release import wrong_noise
 from tests.unit.report.test_escaped import ESCAPED
@@ -122,7 +123,7 @@ def test_preview_counts_rows_in_the_node_other():
 @pytest.mark.parametrize("delta", [{}, {"delta": 1e-6}])
 def test_an_audit_passes_the_right_noise(delta):
     plan = {**PLAN, "target": {"epsilon": 1.0, **delta}}
-    right = audit_plan(plan, runs=usual(1000, 4000), releases=1)
+    right = audit_plan(plan, runs=usual(1000, 4000), releases=1, confidence=SURE)
     assert right.verdict == "consistent"
     assert not any(each.breaks for each in right.findings)
 
@@ -136,7 +137,7 @@ def test_an_audit_finds_too_little_noise():
 def test_an_audit_of_a_public_total_holds():
     plan = {key: value for key, value in PLAN.items() if key != "limits"}
     plan = {**plan, "data": {}, "target": {"epsilon": 1.0, "delta": 1e-6}}
-    answer = audit_plan(plan, runs=usual(500, 2000), releases=1)
+    answer = audit_plan(plan, runs=usual(1000, 2000), releases=1, confidence=SURE)
     assert answer.verdict == "consistent"
 
 
