@@ -69,7 +69,7 @@ class Draft:
         """A digest of the text and of the file's columns, to which a form's places belong."""
         names = list[str]()
         with suppress(Exception):  # a plan or a file that cannot be read has no places
-            names = list(self.kinds())
+            names = list(schema(self.source))
         return sha256("\0".join([self.text, *names]).encode("utf-8", "surrogatepass"))
 
     @property
@@ -96,13 +96,28 @@ class Draft:
         known = schema(self.source)
         return read_columns(self.top).check(known, ()) if "columns" in self.top else known
 
+    def offered(self) -> Mapping[str, Kind]:
+        """Return the columns that forms offer: the file's alone if a derived one does not fit."""
+        with suppress(PlanError):
+            return self.kinds()
+        return schema(self.source)
+
+    def misfit(self) -> str | None:
+        """Say what of the plan does not fit the file; None if everything fits."""
+        try:
+            self.kinds()
+            self.check()
+        except DeniableError as reason:
+            return str(reason)
+        return None
+
     def column(self, form: Form, field: str, needed: object = None) -> str | None:
         """The column that a form names by its place: a name may hold what no form can send."""
         if not form.get(field):
             if needed:
                 raise InvalidArgument("Expected a column, got none. Choose it.")
             return None
-        names = list(self.kinds())
+        names = list(self.offered())
         place = place_of(form, field, len(names))
         if place is None:
             raise InvalidArgument("Expected a column of the file, got another. Choose it again.")
@@ -178,7 +193,7 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
 def with_file(draft: Draft, form: Form) -> Draft:
     """Say where the table is and how its cells are read."""
     data = draft.table("data")
-    names = list(draft.kinds()) if form.get("columns") else []
+    names = list(schema(draft.source)) if form.get("columns") else []
     csv = dict(data.pop("csv", {}))
     for key in ("delimiter", "encoding", "decimal", "thousands", "date_format", "timestamp_format"):
         csv.pop(key, None)
@@ -257,6 +272,14 @@ def with_column(draft: Draft, form: Form) -> Draft:
     return changed.check()
 
 
+def without_column(draft: Draft, form: Form) -> Draft:
+    """Compute one column less, so that a file without its source can be used."""
+    columns = draft.table("columns")
+    place = place_of(form, "place", len(columns))
+    kept = {name: how for at, (name, how) in enumerate(columns.items()) if at != place}
+    return draft.changed(columns=kept)
+
+
 def with_query(draft: Draft, form: Form) -> Draft:
     """Add what is to be published, or put it in another's place."""
     queries = draft.queries
@@ -278,7 +301,7 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     for field in FIELDS[kind]:
         query |= _READ[field](draft, form)
     groups = [draft.column(form, f"group.{n}", form.get(f"keys.{n}")) for n in range(GROUPS)]
-    kinds, keys = draft.kinds(), dict[str, str | list[object]]()
+    kinds, keys = draft.offered(), dict[str, str | list[object]]()
     where = [
         [name, form.get(f"operator.{at}", ""), _value(form.get(f"value.{at}", ""), kinds[name])]
         for at in range(CONDITIONS)
@@ -300,7 +323,7 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
 def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
     """Whether the form gives this query, so that nothing is lost if it is changed there."""
     try:
-        return read_form(draft, form_of(query, list(draft.kinds())), query) == query
+        return read_form(draft, form_of(query, list(draft.offered())), query) == query
     except (DeniableError, TypeError, ValueError, AttributeError, LookupError):  # in other words
         return False
 
@@ -432,7 +455,7 @@ def _event(draft: Draft, form: Form) -> Content:
     column, code = draft.column(form, "event"), form.get("is", "").strip()
     if column is None or not code:
         return {} if column is None else {"event": column}
-    return {"event": {"column": column, "is": _value(code, draft.kinds()[column])}}
+    return {"event": {"column": column, "is": _value(code, draft.offered()[column])}}
 
 
 _READ: Mapping[str, Callable[[Draft, Form], Content]] = {

@@ -211,7 +211,7 @@ class Studio:
         values["has_remarks"] = any(line.lstrip().startswith("#") for line in lines)
         values |= {"error": error, "f": dict(form or {})}
         try:
-            values["columns"] = {} if step in ("file", "results") else draft.kinds()
+            values["columns"] = {} if step in ("file", "results") else draft.offered()
             values |= _SHOW[step](self, draft, query, values["f"])
             return Page(render(f"studio/{step}.html", **values), status=422 if error else 200)
         except Exception as failure:
@@ -326,7 +326,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         "types": data.get("types", {}), "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
         "is_csv": False, "types_can_be_said": False, "suspected": None, "problem": None,
-        "columns": {}, "rows": [], "damaged": False, "unread": False,
+        "columns": {}, "rows": [], "damaged": False, "unread": False, "misfit": None,
     }  # fmt: skip
     try:
         source = draft.source
@@ -336,13 +336,14 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         values["columns"], values["rows"] = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
         return values | {"problem": words_of(failure)}
+    values["misfit"] = draft.misfit()
     cells = [cell for row in values["rows"] for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
     return values | {"unread": any(cell.value is None and cell.text is not None for cell in cells)}
 
 
 def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
-    data, names = draft.table("data"), list(draft.kinds())
+    data, names = draft.table("data"), list(draft.offered())
     is_asked = "adjacency" not in data  # nothing is chosen yet, and nothing is offered
     whose = next((key for key in ("entity", "household") if key in data), "" if is_asked else "row")
     form |= {
@@ -382,7 +383,7 @@ def _beliefs(draft: Draft, form: Form) -> str:
 
 
 def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
-    queries, names = draft.queries, list(draft.kinds())
+    queries, names = draft.queries, list(draft.offered())
     place = place_of(query, "query", len(queries))
     if place is not None and not forms.is_of_form(draft, queries[place]):
         place = None
@@ -396,6 +397,7 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
     return {"queries": said, "place": place, "known": known, "statistics": STATISTICS,
+            "computed": list(draft.table("columns")), "misfit": draft.misfit(),
             "groups": range(forms.GROUPS), "conditions": range(forms.CONDITIONS)}  # fmt: skip
 
 
@@ -447,14 +449,15 @@ _SAVE: Mapping[tuple[str, str], Callable[[Draft, Form], Draft]] = {
     ("file", "save"): forms.with_file, ("file", "next"): forms.with_file,
     ("who", "next"): forms.with_people, ("attacker", "next"): forms.with_beliefs,
     ("publish", "save"): forms.with_query, ("publish", "column"): forms.with_column,
-    ("publish", "remove"): forms.without_query, ("cost", "advice"): forms.with_advice,
+    ("publish", "remove"): forms.without_query, ("publish", "uncompute"): forms.without_column,
+    ("cost", "advice"): forms.with_advice,
     ("release", "ledger"): forms.with_ledger, ("release", "new"): forms.with_new_ledger,
 }  # fmt: skip
 _UNUSED: Mapping[tuple[str, str], Callable[[str], Any]] = {
     **dict.fromkeys([("release", "ledger"), ("release", "new")], re.compile("out$").match),
     ("publish", "save"): re.compile("(of|part|bands)$").match,
     ("publish", "column"): re.compile("(?!(of|part|bands)$)").match,
-    ("publish", "remove"): re.compile("").match,
+    **dict.fromkeys([("publish", "remove"), ("publish", "uncompute")], re.compile("").match),
 }
 """Fields with which a button does nothing: what is typed there is shown again."""
 _PRESET = re.compile(r"(do|version|place|statistic|part)$|operator\.")
