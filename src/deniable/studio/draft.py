@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -44,6 +45,8 @@ GROUPS = 3
 """Columns that a form groups by."""
 CONDITIONS = 3
 """Conditions on rows that a form holds."""
+_TWO_READINGS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
+"""A number whose point may stand between thousands."""
 
 
 @attrs.frozen
@@ -273,11 +276,11 @@ def with_column(draft: Draft, form: Form) -> Draft:
 
 
 def without_column(draft: Draft, form: Form) -> Draft:
-    """Compute one column less, so that a file without its source can be used."""
+    """Compute one column less, such as one that does not fit another file."""
     columns = draft.table("columns")
-    place = place_of(form, "place", len(columns))
-    kept = {name: how for at, (name, how) in enumerate(columns.items()) if at != place}
-    return draft.changed(columns=kept)
+    if (place := place_of(form, "place", len(columns))) is not None:
+        del columns[list(columns)[place]]
+    return draft.changed(columns=columns)
 
 
 def with_query(draft: Draft, form: Form) -> Draft:
@@ -413,9 +416,9 @@ def place_of(form: Form, field: str, number: int) -> int | None:
 
 
 def _number(text: str, field: str) -> int | float:
-    for of in (int, float):
-        with suppress(ValueError):
-            return of(text)
+    for kind in (Kind.INTEGER, Kind.NUMBER):
+        if isinstance(number := _value(text, kind, _CALLED[field]), int | float):
+            return number
     given = f"“{text}”" if text else "nothing"
     raise InvalidArgument(f"{_CALLED[field]}: expected a number such as 12.5, got {given}.")
 
@@ -440,11 +443,17 @@ def _lines(form: Form, field: str) -> list[str]:
     return [each.strip() for each in form.get(field, "").splitlines() if each.strip()]
 
 
-def _value(text: str, kind: Kind) -> object:
+def _value(text: str, kind: Kind, called: str = "The value") -> object:
     """What a plan writes for a value of such a column; what is none, the plan refuses."""
+    text = text.strip()
+    if kind in (Kind.INTEGER, Kind.NUMBER) and _TWO_READINGS.fullmatch(text):
+        raise InvalidArgument(
+            f"{called}: expected a number that can be read in one way, got {text}. "
+            f"Write {text.replace('.', '')}, or {text}0."
+        )
     with suppress(ValueError, KeyError):
-        return read_key(text.strip(), kind)
-    return text.strip()
+        return read_key(text, kind)
+    return text
 
 
 def _column(key: str) -> Callable[[Draft, Form], Content]:
@@ -478,11 +487,11 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     form = {key: query.get(key, "") for key in ("name", "statistic")}
     form |= {key: places.get(query.get(key, ""), "") for key in ("column", "time")}
     form |= {"event": places.get(event, ""), "is": code}
-    form |= {"edges": " ".join(map(str, query.get("edges", [])))}
+    form |= {"edges": " ".join(map(_written, query.get("edges", [])))}
     if isinstance(grid, Mapping):
-        form |= {key: str(value) for key, value in grid.items()}
-    form |= dict(zip(("low", "high"), map(str, query.get("bounds", [])), strict=False))
-    form |= {"weight": str(query["weight"])} if "weight" in query else {}
+        form |= {key: _written(value) for key, value in grid.items()}
+    form |= dict(zip(("low", "high"), map(_written, query.get("bounds", [])), strict=False))
+    form |= {"weight": _written(query["weight"])} if "weight" in query else {}
     for at, (name, operator, value) in enumerate(query.get("where", [])):
         form |= {f"where.{at}": places.get(name, ""), f"operator.{at}": operator}
         form |= {f"value.{at}": _written(value)}
@@ -493,5 +502,7 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return form
 
 
-def _written(key: object) -> str:
-    return str(key).lower() if isinstance(key, bool) else str(key)
+def _written(value: object) -> str:
+    """Write a value of a plan as somebody types it, so that it can be read in one way."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{text}0" if isinstance(value, float) and _TWO_READINGS.fullmatch(text) else text

@@ -47,6 +47,8 @@ _READERS: Mapping[str, Callable[[str], object]] = MappingProxyType({
 
 def read_key(text: str, kind: str) -> object:
     """The key that a text stands for in a column of this type; a `ValueError` or none at all."""
+    if kind in ("integer", "number") and ("_" in text or not text.isascii()):
+        raise ValueError  # Python reads 1_000, and digits beyond 0 to 9; no cell has such a number
     return _READERS[kind](text)
 
 
