@@ -8,7 +8,6 @@ from pathlib import Path
 
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan import (
-    DELIMITERS,
     PlanTable,
     PlanText,
     format_key,
@@ -19,14 +18,15 @@ from deniable.publish.plan import (
     with_files_read,
 )
 from deniable.publish.sources import (
+    DELIMITERS,
     MEMORY,
     Kind,
     Source,
-    bytes_of,
     files,
     frame_of,
     holds_texts,
     is_csv,
+    other_encoding,
     reader_of,
     schema,
 )
@@ -116,29 +116,10 @@ def _schema(table: Source, encoding: str | None) -> Mapping[str, Kind]:
     try:
         return schema(table)
     except PlanError as error:
-        if is_csv(table) and table.dialect.encoding == _USUAL and _is_in_other_bytes(table):
-            raise PlanError(
-                f"Expected a header in UTF-8, got other bytes at {table.location}. Name the "
-                f"encoding: {_OLDER} reads most files of older programs in western Europe.",
-                instead=(encoding, _OLDER) if encoding else ("", f"--encoding {_OLDER}"),
-            ) from None
+        if is_csv(table) and (other := other_encoding(files(table)[0], table.dialect)):
+            instead = (encoding, other) if encoding else ("", f"--encoding {other}")
+            raise PlanError(str(error), instead=instead) from None
         raise error
-
-
-_USUAL, _OLDER = "utf-8", "windows-1252"
-"""The encoding that is taken for granted, and the one that files of spreadsheets mostly have."""
-_HEADER = 2**16  # bytes within which a header's line ends
-
-
-def _is_in_other_bytes(table: Source) -> bool:
-    """Whether the first line of a file is no UTF-8; its rows are not looked at."""
-    with bytes_of(files(table)[0]) as file:
-        line = file.read(_HEADER).split(b"\n", 1)[0]
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
 
 
 def _refuse_options(written: Mapping[str, str], got: str) -> None:

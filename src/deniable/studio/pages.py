@@ -25,8 +25,10 @@ from deniable.publish.skeleton import other_delimiter
 from deniable.publish.sources import (
     ENCODINGS,
     Kind,
+    files,
     holds_texts,
     is_csv,
+    other_encoding,
     schema,
 )
 from deniable.publish.totals import ForOwner
@@ -327,12 +329,15 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         "encodings": [(each, each) for each in ENCODINGS[1:]],
         "is_csv": False, "types_can_be_said": False, "suspected": None, "problem": None,
         "columns": {}, "rows": [], "damaged": False, "unread": False, "misfit": None,
+        "other": None,
     }  # fmt: skip
     try:
         source = draft.source
         values |= {"is_csv": is_csv(source), "types_can_be_said": holds_texts(source)}
+        values["other"] = is_csv(source) and other_encoding(files(source)[0], source.dialect)
         values["columns"] = kinds = schema(source)
-        values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
+        mark = other_delimiter(kinds) if is_csv(source) else None
+        values["suspected"] = forms.TAB if mark == "\t" else mark
         values["columns"], values["rows"] = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
         return values | {"problem": words_of(failure)}

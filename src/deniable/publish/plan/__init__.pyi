@@ -41,7 +41,6 @@ from deniable.publish.plan.published_plan import floor_alone as floor_alone
 from deniable.publish.plan.published_plan import places as places
 from deniable.publish.plan.published_plan import public_content as public_content
 from deniable.publish.plan.sample import SimpleRandomSample as SimpleRandomSample
-from deniable.publish.plan.schema import DELIMITERS as DELIMITERS
 from deniable.publish.plan.schema import Use as Use
 from deniable.publish.plan.schema import check as check
 from deniable.publish.plan.schema import check_column as check_column

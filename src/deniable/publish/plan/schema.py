@@ -16,7 +16,7 @@ from deniable.errors.public_names import nearest
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Query, Scalar
-from deniable.publish.sources import Kind, Source, looks_like_row, reader_of
+from deniable.publish.sources import DELIMITERS, Kind, Source, looks_like_row, reader_of
 
 
 @attrs.frozen
@@ -130,10 +130,6 @@ def types_of_empty(
     for use in uses:  # of a part of the calendar, or of days, any moment will do
         types.setdefault(use.column, str(Kind.DATE))
     return types
-
-
-DELIMITERS = ";\t|,"
-"""What may separate the fields of a file beside what was taken for it."""
 
 
 def _other_delimiter(column: str, schema: Mapping[str, Kind]) -> str | None:

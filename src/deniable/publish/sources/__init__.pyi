@@ -10,6 +10,7 @@ from deniable.publish.sources.canonical import moment_number as moment_number
 from deniable.publish.sources.canonical import value as value
 from deniable.publish.sources.csv_source import BLOCK as BLOCK
 from deniable.publish.sources.csv_source import DAMAGE as DAMAGE
+from deniable.publish.sources.csv_source import DELIMITERS as DELIMITERS
 from deniable.publish.sources.csv_source import ENCODINGS as ENCODINGS
 from deniable.publish.sources.csv_source import MARK as MARK
 from deniable.publish.sources.csv_source import Cleaning as Cleaning
@@ -17,6 +18,7 @@ from deniable.publish.sources.csv_source import Dialect as Dialect
 from deniable.publish.sources.csv_source import bytes_of as bytes_of
 from deniable.publish.sources.csv_source import is_needed as is_needed
 from deniable.publish.sources.csv_source import is_text as is_text
+from deniable.publish.sources.csv_source import other_encoding as other_encoding
 from deniable.publish.sources.csv_source import reads_back as reads_back
 from deniable.publish.sources.csv_source import transcode as transcode
 from deniable.publish.sources.csv_staging import Files as Files

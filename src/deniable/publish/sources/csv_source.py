@@ -192,6 +192,9 @@ PACKED = (".gz", ".zst")
 UNNAMED = "\x1f"
 """What begins the name of a column that has none, such as row numbers: no plan reaches it."""
 _UNDECODED = re.compile("[\udc80-\udcff\ufffd]")
+_HEADER = 2**16  # bytes within which a header's line ends
+DELIMITERS = ";\t|,"
+"""What may separate the fields of a file beside what was taken for it."""
 
 
 def is_csv_path(path: str) -> bool:
@@ -203,14 +206,23 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
     """Column names of a file, in order: those that are declared, or else its first line."""
     if dialect.columns is not None:
         return dialect.columns
-    names = first_line(path, dialect)
+    names, written = first_line(path, dialect)
     if names and names[0].lower().startswith("sep=") and len("".join(names)) <= len("sep=;"):
         mark = "".join(names)[len("sep=") :] or delimiter(path, dialect)
         raise PlanError(
             f"Expected a header, got a line for Excel alone, sep={mark}, at {path}. Remove that "
             f'line, and name the delimiter "{mark}" where you describe the file.'
         )
+    marks = (attrs.evolve(dialect, delimiter=mark) for mark in DELIMITERS)
+    if not names and any(len(first_line(path, other)[0]) > 1 for other in marks):
+        # Quoted names of another delimiter are no row of this one; as one name they show which.
+        names = ("".join(_without_mark(written)).rstrip("\r\n"),)
     if not any(names) or any(map(_UNDECODED.search, names)):
+        if other := other_encoding(path, dialect):
+            raise PlanError(
+                f"Expected a header in UTF-8, got other bytes at {path}. Name the encoding in "
+                f"[data.csv], which may be {other}."
+            )
         raise PlanError(
             f"Expected a header of column names in {dialect.encoding.upper()}, got none at {path}. "
             "Add one, or say in [data.csv] how the file is written."
@@ -219,17 +231,21 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
     return tuple(name or f"{UNNAMED}{place}" for place, name in enumerate(names))
 
 
-def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
-    """The values of the first line; none where it cannot be read."""
+def other_encoding(path: Path, dialect: Dialect) -> str | None:
+    """The encoding that the first line may be in where it is not UTF-8; no row is looked at."""
     try:
-        with lines(path, dialect) as file:
-            return tuple(next(reader(file, path, dialect, strict=True), ()))
-    except (*DAMAGE, csv.Error, UnicodeError):  # UTF-16 without a mark of its byte order
-        return ()
+        with bytes_of(path) as file:
+            file.read(_HEADER).split(b"\n", 1)[0].decode("utf-8")
+    except UnicodeDecodeError as error:
+        is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return ("utf-16" if is_wide else "windows-1252") if dialect.encoding == "utf-8" else None
+    except DAMAGE:
+        return None
+    return None
 
 
-def line_breaks(path: Path, dialect: Dialect) -> list[str]:
-    """The breaks in the texts of the first line, and the one that ends it; none if unreadable."""
+def first_line(path: Path, dialect: Dialect) -> tuple[tuple[str, ...], list[str]]:
+    """The values of the first line, none where it cannot be read, and the lines that they take."""
     physical: list[str] = []
 
     def note(line: str) -> str:
@@ -238,10 +254,9 @@ def line_breaks(path: Path, dialect: Dialect) -> list[str]:
 
     try:
         with lines(path, dialect) as file:
-            next(reader(map(note, file), path, dialect, strict=True), ())
-    except (*DAMAGE, csv.Error, UnicodeError):
-        return []
-    return [each[len(each.rstrip("\r\n")) :] for each in physical]
+            return tuple(next(reader(map(note, file), path, dialect, strict=True), ())), physical
+    except (*DAMAGE, csv.Error, UnicodeError):  # UTF-16 without a mark of its byte order
+        return (), physical
 
 
 def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:

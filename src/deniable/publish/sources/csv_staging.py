@@ -283,7 +283,10 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
             paths[number] = folder / f"{number}.csv"
             if csv_source.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = csv_source.MARK
-    breaks = [csv_source.line_breaks(path, source.dialect) for path in originals]
+    first = [csv_source.first_line(path, source.dialect) for path in originals]
+    breaks = [
+        [each[len(each.rstrip("\r\n")) :] for each in lines] for names, lines in first if names
+    ]
     last = {line_break for each in breaks for line_break in each[-1:]}
     # Excel writes one break in a header's cell and another at the end of a line.
     is_plain = all(len(set(each)) < 2 for each in breaks) or len(last) > 1

@@ -40,7 +40,7 @@ def test_header_of_tabs(tmp_path):
     [
         (b"", "header-of-column-names"),
         (b"\n1,2\n", "header-of-column-names"),
-        (b"\xff\xfe,b\n", "header-of-column-names"),
+        (b"\xff\xfe,b\n", "header-in-other-bytes"),
         (b'"a,b\n', "header-of-column-names"),
         (b",,\n", "header-of-column-names"),
         (b"age,Age\n", "columns-age-and-age"),
