@@ -140,3 +140,13 @@ def test_files_whose_lines_end_in_two_ways_are_refused_or_read_as_they_are(tmp_p
     where = Source("*.csv", tmp_path)
     with pytest.raises(DataError), open_table(where, ["a"], memory_limit="200MB"):
         pass
+
+
+@pytest.mark.parametrize("ends", [("\r\n", "\n", "\n"), ("\n", "\r\n", "\n"), ("\n", "\n", "\r\n")])
+def test_lines_that_end_in_two_ways_are_refused_with_this_reason(tmp_path, ends):
+    """A header that was added by hand, or two exports in one file: no line is no row."""
+    text = "".join(map("".join, zip(("a,b", "1,2", "3,4"), ends, strict=True)))
+    (tmp_path / "x.csv").write_bytes(text.encode())
+    where = Source("x.csv", tmp_path)
+    with refuses(DataError, "damaged-lines-of-csv"), open_table(where, ["a"]):
+        pass

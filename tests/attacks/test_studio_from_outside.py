@@ -13,6 +13,7 @@ from tests.cases.refusals import refuses
 from tests.cases.studio_page import TOKEN, client_of, hospital_file, served
 
 STEPS = ("file", "who", "attacker", "publish", "cost", "preview", "release", "results")
+REFUSED = "Refused. The studio answers only at the address that it printed when it was started."
 HOSTILE_COLUMN = "ward'\"><script>alert(1)</script>\u202e"
 
 
@@ -27,7 +28,7 @@ def studio(tmp_path_factory):
 
 
 def refused(answer):
-    return answer.status_code == 403 and answer.text == "Refused."
+    return answer.status_code == 403 and answer.text == REFUSED
 
 
 @pytest.mark.parametrize("token", ["", "a", TOKEN[:-1], f"{TOKEN}x", TOKEN.upper(), "%00", "é"])

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import deniable
 from deniable.studio.draft import Draft
 from deniable.studio.pages import STEPS
 from tests.cases.studio_page import client_of, served
@@ -114,3 +115,13 @@ def test_a_query_that_is_typed_stays_when_a_computed_column_is_removed(studio):
     for place in ("", "9", "-1", "x"):
         send(studio, "publish", do=f"uncompute {place}")
     assert list(Draft.read(studio[0].path).table("columns")) == ["age bands"]
+
+
+def test_a_second_release_of_the_same_plan_is_announced_as_one(studio):
+    """Each has its own noise, and their mean is nearer to the truth than the budget says."""
+    desk, client = studio
+    assert "released before" not in client.get("release").text
+    deniable.release(desk.path, desk.path.with_name("mine"))
+    assert "This plan was released before, to" in client.get("release").text
+    desk.path.write_text(PLAN.replace("rows_per_entity = 2", "rows_per_entity = 1"))
+    assert "released before" not in client.get("release").text

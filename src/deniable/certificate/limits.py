@@ -78,8 +78,8 @@ def beside_noise(
             most = number(query.max_contribution)
             changes[f"the contribution of each {each} is scaled to at most {most} {what}"] = None
         elif unit.entity is not None and rows_per_entity is not None:
-            limit = f"{rows_per_entity:,} row{'' if rows_per_entity == 1 else 's'}"
-            changes[f"at most {limit} per {each} are kept"] = None
+            kept = f"s per {each} are kept" if rows_per_entity > 1 else f" per {each} is kept"
+            changes[f"at most {rows_per_entity:,} row{kept}"] = None
     for query in queries:
         bounds = query.parameters.get("bounds")
         if bounds is not None and query.statistic != "quantile":

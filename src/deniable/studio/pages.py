@@ -327,9 +327,8 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         "nulls": [each for each in data.get("nulls", []) if each],
         "types": data.get("types", {}), "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
-        "is_csv": False, "types_can_be_said": False, "suspected": None, "problem": None,
-        "columns": {}, "rows": [], "damaged": False, "unread": False, "misfit": None,
-        "other": None,
+        "is_csv": False, "types_can_be_said": False, "damaged": False, "unread": False,
+        "columns": {}, "rows": [], **dict.fromkeys(("suspected", "problem", "misfit", "other")),
     }  # fmt: skip
     try:
         source = draft.source
@@ -435,7 +434,7 @@ def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
         said += of_release(private.truncation, private.rows_per_entity)
         said += of_noise(private.noise)
     return {"work": work, "cost": cost, "problem": problem, "private": said,
-            "is_charged": bool(ledger)}  # fmt: skip
+            "is_charged": bool(ledger), "files": desk.files()}  # fmt: skip
 
 
 def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:

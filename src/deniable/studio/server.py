@@ -40,6 +40,7 @@ _MOST_FIELDS = 2_000
 """Fields of a form: a file has up to some hundreds of columns."""
 _TOKEN = 32
 """Random bytes of a token: nobody guesses 256 bits."""
+_REFUSED = "Refused. The studio answers only at the address that it printed when it was started."
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": (
@@ -137,7 +138,7 @@ class _Guard:
                 inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
                 await self._app(inner, receive, send)
                 return
-            refusal = responses.PlainTextResponse("Refused.", 403, _HEADERS)
+            refusal = responses.PlainTextResponse(_REFUSED, 403, _HEADERS)
             await refusal(scope, receive, send)
 
 

@@ -20,8 +20,8 @@ def query(statistic="count", column=None, scaled=None, **parameters):
 @pytest.mark.parametrize(
     ("queries", "unit", "limit", "said"),
     [
-        ([query()], PEOPLE, 4, ["at most 4 rows per patient"]),
-        ([query()], PEOPLE, 1, ["at most 1 row per patient"]),
+        ([query()], PEOPLE, 4, ["at most 4 rows per patient are kept"]),
+        ([query()], PEOPLE, 1, ["at most 1 row per patient is kept"]),
         ([query()], Unit("nr", "add-remove", "…", None), 4, ["per “nr”"]),
         ([query(scaled=9.0)], PEOPLE, None, ["scaled to at most 9 rows"]),
         ([query("sum", "cost", bounds=(0, 50))], ROWS, None, ["cost is clipped to 0…50"]),

@@ -491,7 +491,8 @@ def damaged(location: str) -> DataError:
     """The one sentence about a file that the engine cannot read to its end."""
     return DataError(
         f"Expected readable data, got something damaged or of another format at {location}. "
-        f"Repair or replace the file. {OWNER_ONLY}"
+        "Repair or replace the file. Lines of CSV must all end in the same way; deniable preview "
+        f"PLAN.toml --rows finds those that are no rows. {OWNER_ONLY}"
     )
 
 

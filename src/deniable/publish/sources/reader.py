@@ -110,7 +110,7 @@ def files(source: Source) -> list[Path]:
     statuses = [(path, path.stat()) for path in reversed(paths)]
     if once := {(at.st_dev, at.st_ino): path for path, at in statuses}:
         return sorted(once.values(), key=str)
-    place = f" in {source.base}"
+    place = f" in {source.base}" if source.base != Path() else " in this folder"
     if pattern.is_absolute() and not source.base.is_absolute():
         place = "" if str(pattern) == source.location else f", which is {pattern}"
     raise PlanError(f'Expected a file, or a glob that finds some, got "{source.location}"{place}.')

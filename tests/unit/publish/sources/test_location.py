@@ -1,5 +1,7 @@
 """What a source's name points to, and what is said where it points to nothing."""
 
+from pathlib import Path
+
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,6 +88,12 @@ def test_refused(tmp_path, name, message):
     source = Source(name, tmp_path)
     with refuses(PlanError, message):
         schema(source)
+
+
+def test_the_folder_in_which_a_file_is_missed_is_named(tmp_path):
+    for base, folder in ((Path(), "this folder"), (tmp_path, str(tmp_path))):
+        with refuses(PlanError, f"file-missed-in: {folder}"):
+            schema(Source("none.csv", base))
 
 
 def test_files_of_a_glob_agree(tmp_path):
