@@ -70,7 +70,7 @@ def check_files(
             contents[name] = read_bytes(folder / name, most)
             digests[name] = sha256(contents[name])
         except InvalidArgument:
-            finding = f"Expected a file of at most {most} bytes, got none."
+            finding = f"Expected a file of at most {most:,} bytes, got none of this name."
             checks.append(Check(name, False, finding))
     named = [name for name in digests if name in certificate.files]
     for name in named:

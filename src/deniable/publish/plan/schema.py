@@ -144,8 +144,8 @@ def _other_delimiter(column: str, schema: Mapping[str, Kind]) -> str | None:
 
 
 NO_HEADER = (
-    "The first line seems to be a row. Of a CSV file without a header, write header = false and "
-    "the columns in [data.csv]."
+    "The first line seems to be a row or a title. Remove lines above the header; of a CSV file "
+    "without one, write header = false and the columns in [data.csv]."
 )
 
 
