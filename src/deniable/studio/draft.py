@@ -27,7 +27,7 @@ from deniable.publish.plan import (
     read_location,
     write_toml,
 )
-from deniable.publish.sources import Kind, Source, schema
+from deniable.publish.sources import Kind, Source, holds_texts, is_csv, reader_class, schema
 
 Form = Mapping[str, str]
 """The fields of a form that was sent; a box that is not ticked is left out."""
@@ -45,8 +45,7 @@ GROUPS = 3
 """Columns that a form groups by."""
 CONDITIONS = 3
 """Conditions on rows that a form holds."""
-_TWO_READINGS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
-"""A number whose point may stand between thousands."""
+_TWO_READINGS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")  # a point or a mark of thousands
 
 
 @attrs.frozen
@@ -194,24 +193,26 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
 
 
 def with_file(draft: Draft, form: Form) -> Draft:
-    """Say where the table is and how its cells are read."""
-    data = draft.table("data")
+    """Say where the table is and how its cells are read; what the form does not show stays."""
+    data, source = draft.table("data"), form.get("source", "").strip()
+    is_same = data.get("source") == source
     names = list(schema(draft.source)) if form.get("columns") else []
-    csv = dict(data.pop("csv", {}))
-    for key in ("delimiter", "encoding", "decimal", "thousands", "date_format", "timestamp_format"):
-        csv.pop(key, None)
-        if value := form.get(key, ""):
-            csv[key] = "\t" if value == TAB else value
-    said = {name: form.get(f"type.{place}", "") for place, name in enumerate(names)}
-    types = {name: word for name, word in (data.pop("types", {}) | said).items() if word}
-    empty = [""] if "" in data.pop("nulls", [""]) else []  # as the plan had it
-    nulls = [*empty, *_lines(form, "nulls")]
-    data |= {"source": form.get("source", "").strip()} | ({} if nulls == [""] else {"nulls": nulls})
-    changed = draft.changed(data=data | ({"csv": csv} if csv else {}))
-    with suppress(PlanError):  # a file that cannot be read yet has no types
-        there = schema(changed.source)
-        types = {name: word for name, word in types.items() if name in there}
-    return changed.changed(data=changed.table("data") | ({"types": types} if types else {}))
+    keys = ("delimiter", "encoding", "decimal", "thousands", "date_format", "timestamp_format")
+    csv = data.get("csv", {}) | {key: form[key] for key in keys if key in form}
+    said = {name: form[at] for n, name in enumerate(names) if (at := f"type.{n}") in form}
+    types = {name: word for name, word in (data.get("types", {}) | said).items() if word}
+    if "nulls" in form:
+        empty = [""] if "" in data.get("nulls", [""]) else []  # as the plan had it
+        data["nulls"] = [*empty, *_lines(form, "nulls")]
+    csv = {k: "\t" if v == TAB else v for k, v in csv.items() if v or k not in keys}
+    data |= {"source": source, "csv": csv, "types": types}
+    with suppress(PlanError):  # of a file that cannot be read yet everything stays
+        place = attrs.evolve(draft.changed(data=data).source, types={})
+        own = reader_class(place).TYPES if is_same else ()
+        takes, there = known_keys.TYPES if holds_texts(place) else own, schema(place)
+        data["types"] = {k: v for k, v in types.items() if k in there and v in takes}
+        data["csv"] = csv if is_csv(place) else {}
+    return draft.changed(data={key: data[key] for key in data if data[key] not in ({}, [""])})
 
 
 def with_people(draft: Draft, form: Form) -> Draft:

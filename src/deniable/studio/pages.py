@@ -335,8 +335,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         values |= {"is_csv": is_csv(source), "types_can_be_said": holds_texts(source)}
         values["other"] = is_csv(source) and other_encoding(files(source)[0], source.dialect)
         values["columns"] = kinds = schema(source)
-        mark = other_delimiter(kinds) if is_csv(source) else None
-        values["suspected"] = forms.TAB if mark == "\t" else mark
+        values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
         values["columns"], values["rows"] = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
         return values | {"problem": words_of(failure)}

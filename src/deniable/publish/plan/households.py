@@ -65,6 +65,7 @@ def read_households(
         households: Households = HouseholdMembers()
     else:
         if adjacency is Adjacency.REPLACE_ONE:
+            got = "replace-one"
             refuse("public-number", f"add-remove neighbours with {key}")
         households = _stated(who)
     target, model = demands.target, households.model

@@ -284,9 +284,7 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
             if csv_source.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = csv_source.MARK
     first = [csv_source.first_line(path, source.dialect) for path in originals]
-    breaks = [
-        [each[len(each.rstrip("\r\n")) :] for each in lines] for names, lines in first if names
-    ]
+    breaks = [[line[len(line.rstrip("\r\n")) :] for line in read] for row, read in first if row]
     last = {line_break for each in breaks for line_break in each[-1:]}
     # Excel writes one break in a header's cell and another at the end of a line.
     is_plain = all(len(set(each)) < 2 for each in breaks) or len(last) > 1
