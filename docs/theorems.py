@@ -10,8 +10,8 @@ from deniable.theorems.catalogue import catalogue
 PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
 
-[`deniable derive`](commands/beliefs.md#deniable-derive) walks this graph of theorems, and
-`deniable derive --list` prints the same rows. `python docs/theorems.py` writes the page from the
+[`deniable derive`](commands/beliefs.md#deniable-derive) searches this graph of theorems, and
+`deniable derive --list` prints the same rows. `python docs/theorems.py` writes this page from the
 catalogue. The [bibliography](bibliography.md) lists the keys of papers, and the
 [glossary](glossary.md) the terms. Every map is rounded to the safe side, and brute force tests
 every implication on small mechanisms. Theorems marked *estimate* hold only approximately: they
@@ -23,8 +23,8 @@ machine-checked](../explanation/what-is-machine-checked.md), and what is not.
 NOTIONS = """
 ## Notions
 
-You can leave out numbers in brackets. Labels after `@` say everything that the truth of the numbers
-depends on, and a chain of theorems never drops or widens one:
+You can leave out numbers in brackets. Labels after `@` state everything that the truth of the
+numbers depends on, and a chain of theorems never drops or widens a label:
 
 | label | says | without it |
 |---|---|---|
@@ -32,8 +32,8 @@ depends on, and a chain of theorems never drops or widens one:
 LABELS = (
     (
         "`@add-remove`",
-        "most: even the number of entities is secret",
-        "replace-one: that number is public",
+        "most notions: even the number of entities is secret",
+        "replace-one: the number of entities is public",
     ),
     (
         "`@0.3-0.7`",
@@ -97,16 +97,16 @@ LABELS = (
     ),
     (
         "`@records-1`",
-        "`pure-dp`, `approx-dp`: of data of 1 record only (with add-remove, at most 1)",
+        "`pure-dp`, `approx-dp`: for data of 1 record only (with add-remove, at most 1)",
         "data of every size",
     ),
 )
 FORMS_HEAD = """
-The last number of `semantic` and `population` is such a size too. With an exceedance, a statement
-about beliefs holds for each entity by itself, except for outputs of at most that probability given
-that the entity is in the data. These outputs may differ between entities. So it may be more
-probable that *somebody's* limit is exceeded, up to 1 + (m − 1)e^−ℓ times for m candidates and a
-privacy loss of ℓ. An exceedance is not the δ of (ε, δ)-DP.
+The last number of `semantic` and `population` is also a size of the data. With an exceedance, a
+statement about beliefs holds for each entity by itself, except for outputs of at most that
+probability given that the entity is in the data. These outputs may differ between entities. So it
+may be more probable that *somebody's* limit is exceeded: up to 1 + (m − 1)e^−ℓ times as probable
+for m candidates and a privacy loss of ℓ. An exceedance is not the δ of (ε, δ)-DP.
 
 | written | what it says |
 |---|---|
@@ -114,7 +114,8 @@ privacy loss of ℓ. An exceedance is not the δ of (ε, δ)-DP.
 GRAPH = """
 ## Graph
 
-An arrow for each pair of notions that a theorem joins; dotted where it is an estimate.
+The graph has an arrow for each pair of notions that a theorem connects. Dotted arrows are
+estimates.
 
 ```mermaid
 """

@@ -46,7 +46,7 @@ def _nonmembers(value: object) -> float:
 
 @attrs.frozen
 class PredictiveValue(_fields.Written):
-    """A share `value` at most of what an attack flags, at rate `fpr` among non-members, is members.
+    """The largest share of members among those flagged, at rate `fpr` among non-members.
 
     `nonmembers` is the number of non-members for each member among those attacked.
     """
@@ -85,7 +85,7 @@ def _candidates(value: object) -> int | None:
 
 @attrs.frozen
 class BaselineRisk(_fields.Written):
-    """Nobody who succeeds with probability `baseline` without a release succeeds with more.
+    """An attacker whose success is `baseline` without a release has at most `success` with it.
 
     The secret is one record's value, with add-remove adjacency also whether the record is there;
     the rest of the data is known or independent of it. The adversary names values and succeeds if
@@ -148,7 +148,7 @@ def _share(value: object) -> float:
 
 @attrs.frozen
 class PopulationPosterior(_fields.Written):
-    r"""Beliefs about who was sampled, after any event of the release (lowy-2024, Lemma 3 (1)).
+    r"""A limit on beliefs about who was sampled, after any event (lowy-2024, Lemma 3 (1)).
 
     .. math:: e^{-\epsilon}(\Pr[x \notin D | S] - \delta) \le \Pr[x \in D | S]
               \le e^\epsilon \Pr[x \notin D | S] + \delta
@@ -198,7 +198,7 @@ class GaussianMembershipInference(_fields.Written):
 
 @attrs.frozen(init=False)
 class NoisyGradient(_fields.Written):
-    """One published average of clipped gradients: an algorithm, no guarantee (leemann-2023).
+    """One published average of clipped gradients: an algorithm, not a guarantee (leemann-2023).
 
     `dimension` d of the gradients, `batch` n of records, `clip` C of their norms, `noise` τ the
     standard deviation added to each coordinate of the average, and `susceptibility` K the
@@ -281,7 +281,7 @@ class NegativeMembership(_fields.Written):
 
 @attrs.frozen
 class MaxPosterior(_fields.Written):
-    """No belief that starts at or below `prior` passes `posterior`.
+    """No belief that starts at or below `prior` exceeds `posterior`.
 
     `prior` limits the belief in question only: about the others the adversary may believe
     anything. Memberships are as in `PositiveMembership`, and so are exceptions and households.
@@ -386,7 +386,7 @@ class PureDP(_fields.Written):
 
 @attrs.frozen
 class OneSidedDP(_fields.Written):
-    """One half of ε add-remove DP: what joining, or leaving, may do to a likelihood."""
+    """One half of ε add-remove DP: joining, or leaving, raises no likelihood by more than e^ε."""
 
     FORM = "one-sided-dp:epsilon"
     epsilon: float = attrs.field(converter=_fields.epsilon)
@@ -429,7 +429,7 @@ class ApproxZCDP(_fields.Written):
 
 @attrs.frozen
 class GaussianDP(_fields.Written):
-    """μ-Gaussian differential privacy: no easier than telling N(0, 1) from N(μ, 1).
+    """μ-Gaussian differential privacy: no attack does better than a test of N(0, 1) and N(μ, 1).
 
     With `slack` > 0 the two normal tails that bound an attack are each moved by that many
     standard deviations in the attacker's favour. Discrete Gaussian noise has slack (see
@@ -446,7 +446,7 @@ class GaussianDP(_fields.Written):
 
 @attrs.frozen
 class PrivacyLossTail(_fields.Written):
-    """The privacy loss passes `epsilon` with probability <= `exceedance` under every prior.
+    """The privacy loss exceeds `epsilon` with probability <= `exceedance` under every prior.
 
     The loss is ln Pr[S|t]/Pr[S|¬t] with both laws averaged over the adversary's prior (or the
     reverse), and the probability is the output's under the first of them. A tail that holds for

@@ -76,7 +76,7 @@ def _add_remove(value: Any) -> Adjacency:
 
 @attrs.frozen
 class PrivacyCurve(_fields.Written):
-    """No easier to attack than noisy training: Poisson samples, clipped gradients, normal noise.
+    """A release as hard to attack as noisy training: Poisson samples, clipping, normal noise.
 
     Each step adds noise of `noise_multiplier` clipping norms to the sum over a sample, in which
     each record is with probability `sample_rate`, independently of all else. Between data of which

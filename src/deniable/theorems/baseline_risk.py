@@ -189,7 +189,7 @@ def _excluded_success(attack: Attack, order: float, rho: float) -> float:
     return least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
 
 
-@theorem("definition", states="What holds where the record may be absent holds where it is there.")
+@theorem("definition", states="A bound for a record that may be absent also holds if it is there.")
 def baseline_risk_to_replace_one_baseline_risk(guarantee: BaselineRisk) -> BaselineRisk:
     """Secrets about a record that is in the data are among those about one that may be."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)

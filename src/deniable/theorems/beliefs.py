@@ -67,7 +67,7 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
 
 @theorem(
     "tramer-2015, Equation 9, but for rare outputs",
-    states="The cap of ε-DP, except for outputs that together have at most the stated probability.",
+    states="No belief exceeds its limit under ε-DP, except for outputs of the stated probability.",
 )
 def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
     """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs."""

@@ -13,7 +13,7 @@ from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 
 @theorem(
     "dong-roth-su-2022, and convexity",
-    states="ε-DP gives μ = 2Φ⁻¹(e^ε/(1 + e^ε)), rounded up; no smaller μ does.",
+    states="ε-DP gives μ = 2Φ⁻¹(e^ε/(1 + e^ε)), rounded up; no smaller μ is enough.",
 )
 def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     r"""Pure DP is no easier to attack than a Gaussian shift.
@@ -139,7 +139,7 @@ _ROOT_2 = math.sqrt(2)
 
 @theorem(
     "bun-steinke-2016, Proposition 1.6",
-    states="μ-Gaussian DP gives ρ = μ²/2, rounded up, for every output is drawn from a shifted "
+    states="μ-Gaussian DP gives ρ = μ²/2, rounded up: outputs follow from a draw of a shifted "
     "normal.",
 )
 def gaussian_dp_to_zcdp(guarantee: GaussianDP) -> ZCDP:

@@ -94,7 +94,7 @@ def gaussian_dp_to_predictive_value(
 
 @theorem(
     "definition",
-    states="β missed at rate α leave (1 − β)/(1 − β + gα) of those flagged, rounded up.",
+    states="If β are missed at rate α, members are at most (1 − β)/(1 − β + gα) of those flagged.",
 )
 def false_negative_rate_to_predictive_value(
     guarantee: FalseNegativeRate, nonmembers: float

@@ -43,7 +43,7 @@ def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
 
 @theorem(
     "hockey-stick tail",
-    states="(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.",
+    states="(ε, δ)-DP bounds the loss by ε − ln(1 − δ/X), except for outputs of probability X > δ.",
     checked=("catalogue.v:approx_dp_to_privacy_loss_tail",),
 )
 def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
@@ -76,7 +76,7 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
 
 @theorem(
     "dwork-roth-2014",
-    states="A loss within ε but for outputs of probability X gives (ε, X)-DP.",
+    states="A loss within ε except for outputs of probability X gives (ε, X)-DP.",
     checked=("catalogue.v:privacy_loss_tail_to_approx_dp",),
 )
 def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:

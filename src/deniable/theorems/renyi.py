@@ -344,7 +344,7 @@ def pure_dp_to_renyi_dp(guarantee: PureDP, order: float) -> RenyiDP:
 
 @theorem(
     "Rényi divergences grow with their order",
-    states="The ε of an order is one of every lower order; the least of those known.",
+    states="The ε of an order also holds at every lower order; the least known one counts.",
 )
 def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
     """Rényi DP of one order is Rényi DP of the orders below it."""

@@ -188,7 +188,7 @@ def zcdp_to_trade_off(guarantee: ZCDP, tangents: int) -> TradeOffCurve:
     return by_tangents(lambda epsilon: zcdp_to_approx_dp_by_orders(guarantee, epsilon), tangents)
 
 
-@theorem("data processing", states="As from ρ-zCDP, at the best of the orders that are known.")
+@theorem("data processing", states="The highest of the lines of (ε, δ), at the best known order.")
 def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
     """A polygon below every trade-off function that Rényi DP of some orders admits."""
     return by_tangents(lambda epsilon: renyi_dp_to_approx_dp(guarantee, epsilon), tangents)
@@ -196,7 +196,7 @@ def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
 
 @theorem(
     "definition; maxima of convex functions are convex",
-    states="One release with f₁ and with f₂ has max(f₁, f₂), which is convex: no hull is needed.",
+    states="A release with both f₁ and f₂ has max(f₁, f₂), which is convex: no hull is needed.",
 )
 def two_trade_offs_to_trade_off(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffCurve:
     r"""Two guarantees of one release, together: the pointwise maximum of their curves.

@@ -136,7 +136,7 @@ def test_where_no_limit_was_found_none_is_stated():
 def test_a_limit_that_fails_too_often_is_not_told(delta):
     told = words(deniable.population.gaussian(AGES, 6, sigma=8.0, delta=delta).page())
     assert "except with probability" not in told
-    assert "a guess whether it was drawn is right at most" in told
+    assert "a guess whether this record was drawn is right at most" in told
 
 
 def test_no_record_is_outside_the_columns_of_a_chart_of_many():
