@@ -22,12 +22,12 @@ WIDTH = 88
 """Characters of a signature that stand on one line."""
 HEAD = """# Python
 
-Generated from the public names by `python docs/python.py`. What `import deniable` gives: functions
-that are called what the [commands](commands.md) are called, a few values that several of them take,
-and topics. `dir()` of the package and of each topic shows these names and no others, a star imports
-them, and type checkers and editors know their arguments. `help(deniable.calibrate)` says what each
-argument means, in which unit, and which errors it raises, with an example. The site that
-`make docs` builds has a page [for each name](api.md).
+This page lists the public names of `import deniable`: functions with the names of the
+[commands](commands.md), a few values that several of them take, and topics. `dir()` of the package
+and of each topic shows these names and no others, a star imports them, and type checkers and
+editors know their arguments. `help(deniable.calibrate)` says what each argument means, in which
+unit, and which errors the function raises, with an example. The site that `make docs` builds has a
+page [for each name](api.md). `python docs/python.py` writes this page.
 
 | topic | holds |
 |---|---|

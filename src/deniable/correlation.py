@@ -1,4 +1,4 @@
-"""What a mechanism reveals about correlated records, between bounds that hold every rounding."""
+"""What a mechanism reveals about correlated records, between bounds that include all rounding."""
 
 from deniable.errors.public_names import lazy_exports
 

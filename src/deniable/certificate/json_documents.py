@@ -139,7 +139,7 @@ SCHEMAS: Mapping[str, str] = MappingProxyType({
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a certificate or of a plan, for programs in other languages.
+    """Return the JSON Schema of a certificate or a plan, for programs in other languages.
 
     A plan is TOML; the schema is of what it holds, as a reader of TOML gives it. It says which keys
     and kinds of values there are; `plan` says more, such as which of them mean something together.

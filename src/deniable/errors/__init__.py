@@ -35,7 +35,7 @@ if not TYPE_CHECKING:
 
 
 class DeniableError(Exception):
-    """Base of everything that Deniable raises on purpose.
+    """The base class of all errors that Deniable raises on purpose.
 
     `instead` is an argument as it was written, and one in its place that does what may be meant:
     the command line prints the whole line with it. Where the first is empty the other is added.
@@ -66,15 +66,15 @@ class InvalidArgument(DeniableError, ValueError):
 
 
 class PlanError(DeniableError):
-    """A plan is wrong; found from its text, the schema and the file system only."""
+    """A plan is wrong, judged only by its text, the schema and the file system."""
 
 
 class DataError(DeniableError):
-    """A source cannot be read as declared; that it happened depends on the data."""
+    """A source cannot be read as declared; this error itself depends on the data."""
 
 
 class LedgerError(DeniableError):
-    """A ledger cannot be read or written, or is none; trying again may help where it is in use."""
+    """A ledger cannot be read or written, or is not one; if it is in use, try again."""
 
 
 class InfeasibleTarget(DeniableError):
@@ -82,7 +82,7 @@ class InfeasibleTarget(DeniableError):
 
 
 class NotApplicable(DeniableError):
-    """A theorem was asked about a case that it does not cover."""
+    """A theorem does not cover the case to which it was applied."""
 
 
 class NoDerivation(DeniableError):
@@ -90,7 +90,7 @@ class NoDerivation(DeniableError):
 
 
 class BudgetExceeded(DeniableError):
-    """A release would spend more than is left."""
+    """A release would spend more than the rest of the budget."""
 
 
 class ReleaseCancelled(DeniableError):
@@ -98,4 +98,4 @@ class ReleaseCancelled(DeniableError):
 
 
 class InconsistentTables(DeniableError):
-    """Published tables cannot have been made by the rules that they are said to follow."""
+    """The stated rules cannot have produced the published tables."""

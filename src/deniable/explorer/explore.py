@@ -207,7 +207,7 @@ def explore(
     out: str | os.PathLike[str] | None = None,
     data: object | None = None,
 ) -> Explored:
-    """Write a page on which a budget is chosen, and open it.
+    """Write a page for choosing a budget, and open it.
 
     It is one file without requests, of formulas and of what of a plan is public: sensitivities,
     grids, cells and shares. Its numbers are on the safe side; they guarantee nothing, which only

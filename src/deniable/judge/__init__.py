@@ -1,4 +1,4 @@
-"""The judge: how private an explicit mechanism on a small universe is, exactly, by every notion."""
+"""The judge: exactly how private an explicit mechanism on a small universe is, by every notion."""
 
 from deniable.errors.public_names import lazy_exports
 

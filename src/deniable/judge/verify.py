@@ -52,7 +52,7 @@ from deniable.theorems.analysis import least_trade_off
 
 @attrs.frozen(repr=False)
 class Verdict(Answer):
-    """How private an explicit mechanism is, by every notion; None where a law that is needed lacks.
+    """How private an explicit mechanism is, by every notion; None if a needed law is missing.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def verify(
     household: Households | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    r"""How private an explicit mechanism on a small universe is, exactly.
+    r"""Compute exactly how private an explicit mechanism on a small universe is.
 
     Parameters
     ----------

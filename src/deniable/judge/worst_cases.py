@@ -158,7 +158,7 @@ NEARLY = 1e-9
 
 @attrs.frozen
 class Witness:
-    """The entity, the output and the prior that show a γ.
+    """The entity, the output and the prior that attain a γ.
 
     Where only a limit of priors attains γ, the prior shows all of it but a part in 10^9.
     `prior` maps subsets, entities with commas between them, to probabilities; None where it
@@ -177,7 +177,7 @@ class Witness:
 
 @attrs.frozen(repr=False)
 class Gamma(Answer):
-    """The least γ that holds, and a case that attains it; no witness where nothing moves."""
+    """The least γ that holds, and a case that attains it; no case if no belief changes."""
 
     bound: Bound
     witness: Witness | None

@@ -1,4 +1,4 @@
-"""What was spent on the same people, and what may be believed after all of it.
+"""What was spent on the same people, and what an attacker can conclude after all of it.
 
 A ledger keeps a book for each dataset: the same people, whatever tables hold them. Its budget is a
 limit on beliefs, calibrated once; every release is charged before its noise is drawn.

@@ -255,7 +255,7 @@ def charge_guarantee(
     dataset: str | None = None,
     of: str = ENTITY,
 ) -> Charge:
-    """Charge anything of which worst-case differential privacy is known, before it is begun.
+    """Charge any release with a known worst-case differential privacy, before it begins.
 
     Deniable's own releases charge themselves. This is for what it does not draw: of a model that
     will be trained, charge the ρ of all its steps. What nobody enters is not counted.

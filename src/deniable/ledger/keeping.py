@@ -45,7 +45,7 @@ def new(
     by_household: bool = False,
     each_row: bool = False,
 ) -> Summary:
-    """Begin the book of a dataset, and make the ledger where there is none.
+    """Add a dataset to a ledger, and make the ledger if there is none.
 
     All of it is fixed from then on. Tables that hold the same people share one dataset.
 
@@ -148,7 +148,7 @@ _LEAST_SHOWN = 8
 def void(
     ledger: Ledger | str | os.PathLike[str], charge: str, *, because: str, by: str | None = None
 ) -> Charge:
-    """Enter that a charge was never released; its units may be spent again.
+    """Record that a charge was never released, so that its units can be spent again.
 
     Only the owner can know. Statements on what was published so far count the charge all the
     same, in case something had been released after all.
@@ -245,7 +245,7 @@ class Exported(Answer):
 
 
 def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Exported:
-    """All entries of a dataset's book.
+    """Return all entries of a dataset's book.
 
     Parameters
     ----------

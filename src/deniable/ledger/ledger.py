@@ -41,7 +41,7 @@ def _seconds(value: Any) -> float:
 
 @attrs.frozen
 class Ledger:
-    """What was spent on the same people: a file (SQLite), or a PostgreSQL database of a team.
+    """A record of what was spent on the same people: an SQLite file, or a PostgreSQL database.
 
     A file is opened for each question and let go of again. Of a server one idle session is kept
     until the process exits; one that was dropped is opened again before anything is asked, and

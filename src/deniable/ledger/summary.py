@@ -248,7 +248,7 @@ def show(
     icc: float | None = None,
     difference: float | None = None,
 ) -> Summary:
-    """What was spent on the people of a dataset, and what may be believed after all of it.
+    """Return what was spent on the people of a dataset, and what an attacker can conclude.
 
     Parameters
     ----------

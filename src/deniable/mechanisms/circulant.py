@@ -58,7 +58,7 @@ _LARGEST = 2**62
 
 @attrs.frozen(init=False)
 class CirculantDesign:
-    """What is measured of cells on a circle: r, the first column of a circulant matrix.
+    """The weights r with which cells on a circle are measured: a circulant matrix's first column.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from deniable.priors.universe import Universe
 
 @attrs.frozen(init=False)
 class RandomisedResponse:
-    r"""Every entity tells its true answer with probability p, else one of the k − 1 others.
+    r"""Every entity gives its true answer with probability p, otherwise one of the k − 1 others.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Adjacency(validate.Choice, argument="adjacency"):
 
 
 class Setting(validate.Choice, argument="setting"):
-    """How an attacked data set may have come about."""
+    """The possible origins of an attacked data set."""
 
     REPLACE_ONE = "replace-one"
     """Any independent memberships given the number of entities: what replace-one DP covers."""
@@ -51,7 +51,7 @@ class Setting(validate.Choice, argument="setting"):
 
 
 class Side(validate.Choice, argument="side"):
-    """Which way a likelihood may change when an entity joins."""
+    """The direction in which a likelihood may change if an entity joins."""
 
     POSITIVE = "positive"
     """Pr[S | T and t] <= e^ε Pr[S | T]: presence is hard to prove."""

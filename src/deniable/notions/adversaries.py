@@ -140,7 +140,7 @@ class SampledPriors:
 
 @attrs.frozen
 class CorrelatedPriors:
-    r"""The family D* of joint laws that a Bayesian guarantee speaks of.
+    r"""The family D* of joint laws that a Bayesian guarantee is about.
 
     Membership is a record's value, in or out: of the two-point beliefs of zhao-2019, which put p on
     one value of a record and 1 − p on another, some others being known, it has those whose values

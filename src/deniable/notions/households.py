@@ -9,7 +9,7 @@ from deniable.errors import InvalidArgument, validate
 
 @attrs.frozen(init=False)
 class Households:
-    r"""Joint laws under which the members of one household may come together.
+    r"""Joint laws under which the members of one household may take part together.
 
     The households are disjoint, publicly known and independent of each other, and none has more
     than `size` people. Within a household memberships are tied in any way, or only as far as one of
@@ -136,7 +136,7 @@ def households_of(
 
 @attrs.frozen
 class HouseholdMembers(Households):
-    """Joint laws of people who live in the households that a guarantee calls entities.
+    """Joint laws of people whose households are the entities of a guarantee.
 
     Within a household everything may be tied: who comes, and every record. Households are
     independent of each other. A member who comes or goes changes the records of one household: one

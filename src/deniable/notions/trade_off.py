@@ -195,4 +195,4 @@ class TradeOffCurve:
 
 
 Notion: TypeAlias = _fields.Written | TradeOffCurve
-"""Any guarantee that theorems speak of."""
+"""Any guarantee that theorems are about."""

@@ -50,7 +50,7 @@ def _optional_confidence(value: Any) -> float | None:
 
 @attrs.frozen
 class Bound:
-    """lower <= truth <= upper, and why.
+    """An interval that contains the true value, lower <= value <= upper, and its evidence.
 
     Parameters
     ----------

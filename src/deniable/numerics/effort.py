@@ -194,7 +194,7 @@ def _workers(value: Any) -> int:
 
 @attrs.frozen
 class Effort:
-    """Limits, place and reproducibility of long work; none of it changes what is true.
+    """Limits, place and reproducibility of long computations; they change no result's truth.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def export(
     to: str,
     query: str | None = None,
 ) -> Exported:
-    """Check a release, and return its tables as another program reads them.
+    """Check a release, and return its tables in another program's format.
 
     Everything comes from the certificate and the results, so that
     ``check(folder, export=file)`` compares each value of a file with them.

@@ -48,7 +48,7 @@ def risk(
     icc: float | None = None,
     difference: float | None = None,
 ) -> Risks:
-    """How often an adversary succeeds at most who has a certain success without the release.
+    """Bound an adversary's success with a release, given their success without it.
 
     Parameters
     ----------

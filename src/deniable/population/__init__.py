@@ -1,4 +1,4 @@
-"""What someone learns who knows a parent set, not who was sampled: one function a mechanism.
+"""What an attacker learns who knows a parent set but not who was sampled, by mechanism.
 
 Each takes public arguments and gives a `PopulationAnswer`. A guarantee of this kind concerns one
 parent set and one release, and does not compose: `joint` analyses several releases together.

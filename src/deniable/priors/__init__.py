@@ -1,4 +1,4 @@
-"""What an adversary may believe before the release: distributions and families of them.
+"""Prior beliefs of an adversary: distributions and families of distributions.
 
 A distribution over subsets is called `…Prior` and stands in a file of its own; a family, a set
 of them, is called `…Priors`. Each is imported when it is used: the distributions and the families

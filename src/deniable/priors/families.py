@@ -159,7 +159,7 @@ class OneOutOfAnyPriors:
 
 @attrs.frozen
 class SinglePriors:
-    """One prior, written out."""
+    """The family of a single given prior."""
 
     word: ClassVar[str] = "table"
 
@@ -175,7 +175,7 @@ class SinglePriors:
 
 @attrs.frozen
 class PopulationPriors(SinglePriors):
-    """The one prior of somebody who knows a population and nobody who was drawn from it.
+    """The one prior of somebody who knows a population but nobody who was drawn from it.
 
     Every subset of a size is equally likely: lowy-2024, Definition 2.
     """
@@ -199,4 +199,4 @@ Family: TypeAlias = (
     | PopulationPriors
     | Households
 )
-"""Any family that an explicit mechanism can be judged against."""
+"""Any family for which an explicit mechanism can be judged."""

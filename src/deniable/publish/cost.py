@@ -19,7 +19,7 @@ def cost(
     data: object | None = None,
     people: People | None = None,
 ) -> Cost:
-    """What a release would take from a dataset, and what would be left of its budget.
+    """Return what a release would take from a dataset, and what would be left of its budget.
 
     Parameters
     ----------

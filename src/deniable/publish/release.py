@@ -149,7 +149,7 @@ def release(
     progress: Progress | None = None,
     confirm: Callable[[ForOwner], bool] | None = None,
 ) -> Released:
-    """Publish what a plan asks for: results, certificate, plan and report, or nothing at all.
+    """Publish what a plan requests: results, certificate, plan and report, or nothing at all.
 
     Parameters
     ----------

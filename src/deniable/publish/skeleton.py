@@ -48,7 +48,7 @@ def new(
     encoding: str | None = None,
     decimal: str | None = None,
 ) -> str:
-    """A plan to be filled in, from the schema alone.
+    """Return a plan to fill in, made from the schema alone.
 
     Parameters
     ----------

@@ -184,7 +184,7 @@ def explain_accuracy(
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     prior: tuple[float, float] = (0.0, 1.0),
 ) -> AccuracyExplanation:
-    """What a statistic with this 95 % half-width lets an adversary believe, at least.
+    """Return what an adversary can at least conclude from a statistic with this 95 % half-width.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is published without noise: thresholds, rounding and cell keys, judged in beliefs.
+"""Publication without noise: thresholds, rounding and cell keys, judged by beliefs.
 
 A rule is steps in order, an adversary a range of priors or a uniform sample. No rule on exact
 tables has a finite ε: it protects by what the adversary does not know, and does not compose.

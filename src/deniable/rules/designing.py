@@ -162,7 +162,7 @@ class SizeDesign:
 
 @attrs.frozen(repr=False)
 class RuleDesign(PageAnswer):
-    """How far a rule on exact counts lets belief go, before there is any table.
+    """How strong beliefs can become under a rule on exact counts, before there is any table.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def design(
     delta: Any = None,
     stated: Any = None,
 ) -> RuleDesign:
-    r"""Say how far a rule on exact counts lets belief go, over all that it can publish.
+    r"""Return how strong beliefs can become under a rule on exact counts, over all outputs.
 
     A list of m people is public; how many of them were counted is published under the rule, and
     nothing else about them. Of each person the adversary believes beforehand, independently, that
@@ -398,7 +398,7 @@ class ComparedRule:
 
 @attrs.frozen(repr=False)
 class RuleComparison(Answer):
-    """How far each of several rules on exact counts lets belief go, for the same lists.
+    """How strong beliefs can become under each of several rules on exact counts.
 
     Parameters
     ----------
@@ -438,7 +438,7 @@ def compare(
     delta: Any = None,
     stated: Any = None,
 ) -> RuleComparison:
-    """Say of several rules how far each lets belief go.
+    """Compare how strong beliefs can become under several rules.
 
     Parameters
     ----------

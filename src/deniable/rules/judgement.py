@@ -163,7 +163,7 @@ class EditionBelief:
 
 @attrs.frozen(repr=False)
 class TablesJudgement(PageAnswer):
-    """What anybody can infer from published tables, all of them together.
+    """What anyone can infer from published tables, all of them together.
 
     Parameters
     ----------

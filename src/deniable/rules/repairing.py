@@ -104,7 +104,7 @@ class RepairOption:
 
 @attrs.frozen(repr=False)
 class RuleRepair(Answer):
-    """Changes with which beliefs stay within a target, the cheapest first.
+    """Changes that keep beliefs within a target, the cheapest first.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ _MOST_COUNTS = 400  # Typical counts of one list that are looked at: a milliseco
 
 
 def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
-    """Find the cheapest change of rules or tables with which beliefs stay within a target.
+    """Find the cheapest change of rules or tables that keeps beliefs within a target.
 
     Larger thresholds, coarser bases, top codes, other zeros, merged lists, totals from the cells
     that are shown, fewer tables, and noise with a guarantee against everybody. All are

@@ -63,7 +63,7 @@ def studio(
     browser: bool = True,
     announce: Callable[[str], object] = print,
 ) -> None:
-    """Serve a local page on which a plan is made by forms, previewed and released, until Ctrl-C.
+    """Serve a local page for making, previewing and releasing a plan by forms, until Ctrl-C.
 
     All that the page keeps is the plan's file. Closed and opened again, it goes on there.
 

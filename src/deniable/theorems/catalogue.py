@@ -61,7 +61,7 @@ class Catalogue(tuple[Row, ...]):
 
 
 def catalogue() -> Catalogue:
-    """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
+    """Return every theorem that `derive` uses or names, a row each, in the catalogue's order.
 
     Examples
     --------

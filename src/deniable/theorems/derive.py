@@ -482,7 +482,7 @@ def derive(
 def derive(
     given: Given, target: str | Notion | type[Any], *, prior: tuple[float, float] | None = None
 ) -> Derivation[Any]:
-    """The strongest guarantee of a kind that follows from given ones, and why.
+    """Return the strongest guarantee of a kind that follows from given ones, and why.
 
     Parameters
     ----------

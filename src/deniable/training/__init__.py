@@ -1,4 +1,4 @@
-"""A trained model: from a belief to its noise, and the certificate of what was done."""
+"""Trained models: from a limit on beliefs to noise, and a certificate of what was done."""
 
 from deniable.errors.public_names import lazy_exports
 

@@ -319,7 +319,7 @@ def calibrate_training(
     prior: tuple[float, float] = (0.0, 1.0),
     batches: "batched.BatchedTraining | None" = None,
 ) -> TrainingCalibration:
-    """The least noise multiplier with which training keeps to a target.
+    """Return the least noise multiplier with which training meets a target.
 
     Parameters
     ----------

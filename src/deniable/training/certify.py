@@ -321,7 +321,7 @@ def certify_training(
     engine: str | None = None,
     batches: str | None = None,
 ) -> CertifiedTraining:
-    """Certify what was trained, and, where a target is given, that it is met.
+    """Certify what was trained and, if a target is given, that it is met.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def explain_training(
     fpr: float = DEFAULT_FPR,
     engine: str = PLAIN,
 ) -> TrainingExplanation:
-    """Read what was trained as beliefs.
+    """Return what an adversary can conclude from a training run.
 
     Parameters
     ----------

@@ -334,7 +334,7 @@ def attack(
     effort: Effort | None = None,
     progress: files.Progress | None = None,
 ) -> AttackPower:
-    """Attack what is published of a study's people, knowing genotypes of others.
+    """Attack what is published about a study's people, with genotypes of others.
 
     By default that is exact allele frequencies of everybody in the file; otherwise what a table or
     a release of ours says, and nothing else. The attacker has a target's genotype, what is

@@ -229,7 +229,7 @@ def _frequency(value: float) -> float:
 
 @attrs.frozen
 class Filters:
-    """Which variants and people of a study are looked at.
+    """The variants and people of a study that a command uses.
 
     All lists must be public, or decided before anybody looked at the genotypes.
 

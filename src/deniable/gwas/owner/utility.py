@@ -325,7 +325,7 @@ def utility(
     confidence: float = 0.95,
     effort: Effort | None = None,
 ) -> Utility:
-    """How often a private release of the top variants would be right. Not private.
+    """Return how often a private release of the top variants would be right; not private.
 
     Parameters
     ----------

@@ -153,7 +153,7 @@ def _blocks(law: Floats, start: int) -> list[tuple[int, float, Floats]]:
 
 @attrs.frozen(init=False)
 class AllOrNothing:
-    r"""k entities that are together in or together out, and their number plus Laplace noise.
+    r"""A group of k entities that are all in or all out, and their number plus Laplace noise.
 
     The noise of scale 1/ε makes the number ε-DP under add-remove. The k memberships move
     it by k, so an output y >= k multiplies the odds of each of them by e^(kε):

@@ -19,7 +19,7 @@ ROUNDING = Fraction(1, 2**52)
 
 
 def wasserstein_infinity(one: Law, other: Law) -> float:
-    r"""The largest distance that mass has to be moved to turn one law into another, rounded up.
+    r"""Return the largest distance that mass must move to turn one law into another, rounded up.
 
     .. math:: W_\infty = \inf_{\text{couplings}} \operatorname{ess\,sup} |X - Y|
               = \sup_{0 < u < 1} |F^{-1}(u) - G^{-1}(u)|
@@ -74,7 +74,7 @@ def wasserstein_infinity(one: Law, other: Law) -> float:
 
 
 def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> Laplace:
-    r"""The noise that keeps every pair of secrets ε-indistinguishable, Lap(W/ε).
+    r"""Return the noise that keeps every pair of secrets ε-indistinguishable, Lap(W/ε).
 
     Parameters
     ----------

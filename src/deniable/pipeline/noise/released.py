@@ -8,4 +8,4 @@ from deniable.pipeline.noise.noisy_top_k import NoisyTopK
 from deniable.pipeline.noise.zero_sum import ZeroSumNoise
 
 Mechanism: TypeAlias = DiscreteLaplace | DiscreteGaussian | NoisyTopK | ZeroSumNoise
-"""What a release uses."""
+"""The interface of a mechanism that a release uses."""

@@ -32,7 +32,7 @@ KeyNoise = DiscreteLaplace | DiscreteGaussian
 
 @attrs.frozen
 class KeyThreshold:
-    """What noisy counts have to reach where nobody knows the keys beforehand.
+    """The threshold that noisy counts must reach if nobody knows the keys beforehand.
 
     Parameters
     ----------

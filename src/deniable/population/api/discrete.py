@@ -42,7 +42,7 @@ def count(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    r"""How private a count with discrete Laplace noise is, for a parent set of zeros and ones.
+    r"""Compute how private a count with discrete Laplace noise is, for a parent set of 0s and 1s.
 
     Exactly one of `scale`, `epsilon` and `target` is given. The number of ones among the others
     in the sample is hypergeometric, so no record is looked at.
@@ -146,7 +146,7 @@ def discrete_laplace(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private sums of whole numbers with discrete Laplace noise are, for one parent set.
+    """Compute how private sums of whole numbers with discrete Laplace noise are.
 
     As `laplace`, of whole numbers: exactly one of `scale` and `target` is given, and the same is
     returned and refused. Of several columns, a histogram say, at most 64 distinct records may
@@ -198,7 +198,7 @@ def discrete_gaussian(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private sums of whole numbers with discrete Gaussian noise are, for one parent set.
+    """Compute how private sums of whole numbers with discrete Gaussian noise are.
 
     As `discrete_laplace`. More of this noise is not the same as this noise and more:
     with a target, larger scales are checked to meet it too.

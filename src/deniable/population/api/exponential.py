@@ -152,7 +152,7 @@ def exponential(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    r"""How private it is to choose one of a list of candidates by the exponential mechanism.
+    r"""Compute how private a choice among candidates by the exponential mechanism is.
 
     Candidate w is chosen with probability ∝ e^(−ε ℓ(w,D)/2Δ), where Δ bounds what exchanging one
     record, for whatever other, does to any candidate's loss. Exactly one of `epsilon` and

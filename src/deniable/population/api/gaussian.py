@@ -27,7 +27,7 @@ def laplace(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    r"""How private a mean or sum with Laplace noise is, for one parent set.
+    r"""Compute how private a mean or sum with Laplace noise is, for one parent set.
 
     Exactly one of `scale` and `target` is given, and the same is returned and refused as by
     `gaussian`. ε̃ at δ = 0 is the supremum of the ratio of the
@@ -98,7 +98,7 @@ def gaussian(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    r"""How private a mean or sum with Gaussian noise is, for one parent set.
+    r"""Compute how private a mean or sum with Gaussian noise is, for one parent set.
 
     Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
     inversion with bounded errors. Where few records are distinct, the counts of each type decide,

@@ -38,7 +38,7 @@ def query(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private any function of a sample is, a median say, with Gaussian noise.
+    """Compute how private any function of a sample with Gaussian noise is, such as a median.
 
     By the crowd bound alone. The sensitivity of the query is not known, so no differential
     privacy stands beside it.
@@ -129,7 +129,7 @@ def joint(
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private several noisy linear queries on one sample are together.
+    """Compute how private several noisy linear queries on one sample are together.
 
     Population guarantees do not add up: each query may hide who is in the sample while all of
     them together show it. The queries are stacked into one vector, each coordinate in units of

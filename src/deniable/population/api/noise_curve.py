@@ -120,7 +120,7 @@ def noise_curve(
     counts: bool = False,
     effort: Effort | None = None,
 ) -> NoiseCurve:
-    """Population ε of a mean or sum at several scales of Gaussian noise, and what stands beside it.
+    """Compute population ε of a mean or sum at several scales of Gaussian noise.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ from deniable.population.question import Floats, Question, Selection, Types, flo
 
 
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
-    r"""How far each candidate's rank in a sample is from a quantile, for `exponential`.
+    r"""Return how far each candidate's rank in a sample is from a quantile, for `exponential`.
 
     .. math:: \ell(c, D) = |(1 - q) \#\{x < c\} - q \#\{x > c\}|
 
@@ -95,7 +95,7 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
 
 
 def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> Floats:
-    """A table of losses whose mean is less the more a category is in the sample, for `exponential`.
+    """Return losses whose mean is smaller for categories that are more frequent in the sample.
 
     −1 where a record is of the category, else 0. Exchanging one record moves the mean of n by at
     most 1/n, the `sensitivity` to give. It is the plan's `top` with number 1 and Gumbel noise.

@@ -533,7 +533,7 @@ def preview(
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
 ) -> Preview:
-    """What a release would cost in accuracy: its noise, and what bounding removes beforehand.
+    """Return what a release costs in accuracy: its noise, and what the limits remove.
 
     Truncation and clipping usually take more than noise does. The answer holds exact figures of
     the data without any noise: for its owner's eyes, never for publication.

@@ -1,4 +1,4 @@
-"""A book of exact tables about the same people, beside which later editions are judged."""
+"""A book of exact tables about the same people, with which later editions are judged."""
 
 from deniable.errors.public_names import lazy_exports
 

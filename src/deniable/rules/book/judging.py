@@ -84,7 +84,7 @@ _Before = Mapping[tuple[str, ...], tuple[Number, Number]]
 def judge(
     rules: Rules, *tables: Source, threshold: int = 10, book: BookPlace | None = None
 ) -> TablesJudgement:
-    """Say what anybody can infer from tables as they were published, all of them together.
+    """Return what anyone can infer from published tables, all of them together.
 
     Parameters
     ----------

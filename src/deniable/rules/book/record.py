@@ -128,7 +128,7 @@ class TablesBook(Answer):
 
 
 def new(book: BookPlace) -> TablesBook:
-    """Make an empty book of tables about the same people, readable for its owner only.
+    """Make an empty book of tables about the same people, which only its owner can read.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def new(book: BookPlace) -> TablesBook:
 def add(
     book: BookPlace, rules: Rules, *tables: Source, name: str, published: str, by: str | None = None
 ) -> Edition:
-    """Enter tables that were published; they are never changed or removed again.
+    """Enter published tables; nobody can change or remove them later.
 
     Parameters
     ----------

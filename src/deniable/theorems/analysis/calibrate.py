@@ -62,7 +62,7 @@ def calibrate(
     icc: float | None = None,
     difference: float | None = None,
 ) -> Calibration:
-    r"""The largest budget that keeps an adversary's belief where it is wanted.
+    r"""Return the largest budget that keeps an adversary's belief within a limit.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def explain(
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     prior: tuple[float, float] = (0.0, 1.0),
 ) -> Explanation | GuaranteeExplanation:
-    r"""Read ε, or (ε, δ), or any other guarantee, as beliefs.
+    r"""Return what an adversary can conclude under ε, (ε, δ), or any other guarantee.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def explain_guarantee(
     exceedance: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
 ) -> GuaranteeExplanation:
-    """Read any guarantee as beliefs and as what attacks reach, as far as theorems lead.
+    """Return what any guarantee implies for beliefs and attacks, as far as theorems lead.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ class TradeOff(Answer):
 
 
 def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> TradeOff:
-    """The least false-negative rate of every attack, at each of some false-positive rates.
+    """Return the least false-negative rate of all attacks, at each given false-positive rate.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def explain_households(
     exceedance: float | None = None,
     prior: tuple[float, float] = (0.0, 0.1),
 ) -> HouseholdExplanation:
-    r"""Read a guarantee for one person as beliefs about a member of a household.
+    r"""Return what a guarantee for one person implies for a member of a household.
 
     Parameters
     ----------

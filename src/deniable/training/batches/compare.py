@@ -88,7 +88,7 @@ def compare_training(
     records_per_person: int | None = None,
     ways: Sequence[str] = tuple(Batches),
 ) -> BatchComparison:
-    """Compare what each way of drawing batches tells of one record.
+    """Compare what each method of drawing batches reveals about one record.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def watch_batches(
     history: Any = None,
     false_alarm: float = 1e-3,
 ) -> WatchedBatches:
-    """Compare where a few records stood in a run with how its batches are said to be drawn.
+    """Compare the steps of a few records in a run with the stated way of drawing batches.
 
     Parameters
     ----------
