@@ -50,7 +50,7 @@ def server_of(url: str) -> Server:
         raise InvalidArgument(f"Expected no password in a ledger's URL, got one. {PASSWORD_REMEDY}")
     if said:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
-        _refuse("more behind a question mark", remedy)
+        _refuse("more after a question mark", remedy)
     if not database or not HOSTS.fullmatch(hosts) or re.search("[@/]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
     uri = f"postgresql://{_normalise(user)}{at}{hosts}/{_normalise(database)}"

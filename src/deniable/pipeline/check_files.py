@@ -237,7 +237,7 @@ def _report(
             which = f"Deniable {one_line(made, 40)}" if made != here else "an earlier state"
             why = f"{which} made it, this is Deniable {here}; read the rest"
             return Checked((), (), (Trusted(REPORT, why),))
-        finding = "Expected what the certificate and the results give, got another text."
+        finding = "Expected the text that certificate and results determine, got another."
     elif not all(map(may_be_drawing, drawings, undrawn)):
         finding = "Expected charts of shapes and labels, got something else in one."
     if finding:

@@ -192,7 +192,7 @@ def difference(
 def has_valid_digest(document: Mapping[str, Any]) -> Check:
     """Whether a certificate states what its own digest was made of."""
     digest = statement_sha256(document)
-    finding = f"Expected the SHA-256 of what is stated, {digest}, got another."
+    finding = f"Expected the SHA-256 of the statement, {digest}, got another."
     return Check.that("statement", document.get("statement_sha256") == digest, finding)
 
 

@@ -276,7 +276,7 @@ def check_written(
         other = next(differences(content, again.as_json()), None)
         finding = "" if other is None else difference(*other, _LONGEST)
     elif content != page_of(again).encode("utf-8"):
-        finding = "Expected the page that follows from it, got another."
+        finding = "Expected the page that Deniable makes again, got another."
     if finding:
         finding = f"{finding} Make it again; this is Deniable {again.version}."
         return Checked((Check(name, False, one_line(finding)),))

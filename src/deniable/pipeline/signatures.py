@@ -171,7 +171,7 @@ def _key_of(scratch: str, signature: bytes, message: bytes) -> tuple[str, str]:
     if done.returncode or match is None:
         raise InvalidArgument(f"Expected a signature of this certificate, got {_reason(done)}.")
     if signature.rpartition(_END)[2].strip():  # which ssh-keygen does not read
-        raise InvalidArgument("Expected a signature of this certificate, got text behind one.")
+        raise InvalidArgument("Expected a signature of this certificate alone, got text after it.")
     return match[1], match[2]
 
 

@@ -271,7 +271,7 @@ def place_of(location: str) -> Place:
     key, separator, value = query.partition("=")
     if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
-        _refuse("something else than one table behind the question mark", remedy)
+        _refuse("something other than one table after the question mark", remedy)
     names = _NAMES.fullmatch(_decode(value))
     if names is None:
         remedy = 'Put a name with a point or a quotation mark in it in quotation marks: "a.b".'

@@ -180,7 +180,7 @@ class SheetFile:
         ]  # fmt: skip
         if self.area.sheet is None and len(names) != 1:
             raise PlanError(
-                f"Expected one sheet, got {len(names)} at {self.at}. Name one behind the file, as "
+                f"Expected one sheet, got {len(names)} at {self.at}. Name one after the file, as "
                 "in people.xlsx#Sheet1."
             )
         if (name := self.area.sheet or names[0]) not in names:

@@ -104,7 +104,7 @@ def _table(path: Path) -> pa.Table:
             )
     if not data.endswith((b"\n", b"\r")):
         raise DataError(
-            f"Expected a line break behind the last line, got none at {path}. Copy it again: a "
+            f"Expected a line break after the last line, got none at {path}. Copy it again: a "
             "count may be cut off. If it is whole, add the line break."
         )
     if len(set(header)) < len(header):

@@ -134,7 +134,7 @@ def check_distinct(names: Sequence[Any], path: Path) -> None:
     """Refuse a list that names somebody twice."""
     if len(set(names)) < len(names):
         raise DataError(
-            f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
+            f"Expected every individual once, got one person twice at {path}. Remove duplicates."
         )
 
 

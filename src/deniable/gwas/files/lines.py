@@ -108,7 +108,7 @@ def numbered(path: Path, *, headed: bool = False) -> dict[int, bytes]:
     data = text(contents(path), path).encode()
     if data.endswith(b"\t"):
         raise DataError(
-            f"Expected a value behind the last tab, got the end of the file at {path}. Copy it "
+            f"Expected a value after the last tab, got the end of the file at {path}. Copy it "
             "again: a value may be cut off."
         )
     lines = enumerate(data.splitlines(), 1)

@@ -39,7 +39,7 @@ def placed(values: Floats, device: str | None) -> Array:
                 return cupy.asarray(values, dtype=cupy.float64)
     except (RuntimeError, ValueError) as fault:
         raise InvalidArgument(
-            f"Expected a device that is there, got device={device!r}. Leave the device out to "
+            f"Expected an available device, got device={device!r}. Leave the device out to "
             f"use NumPy."
         ) from fault
     raise InvalidArgument(

@@ -196,7 +196,7 @@ class _Stream(_Table):
     def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         if not self.waiting:
             raise InvalidArgument(
-                "Expected a stream that was not read before, got one that was. Make it again."
+                "This stream has been read before, and nothing is left of it. Create it again."
             )
         return stage_stream(self.waiting.pop(), columns, folder)
 
