@@ -24,24 +24,25 @@ registry, or why nobody can say. `python docs/deployments.py` writes it from the
 deployments.
 
 Read a row like this: if an attacker is 1 % or 50 % sure, before the release, that one *unit* is
-in the data, their belief ends between the two numbers. A claim with ε alone has no exception. For
-a claim with δ or ρ the numbers hold except with probability 0.1 % for each unit, both ends
-together. The last column gives the largest probability that a guess at even odds is right.
-Numbers are rounded outwards.
+in the data, their belief after the release is between the two numbers. A claim with ε alone has
+no exception. For a claim with δ or ρ the numbers hold except with probability 0.1 % for each
+unit, for both ends together. The last column gives the largest probability that a guess at even
+odds is right. Numbers are rounded outwards.
 
 Each claim is the deployer's, as the registry records it; Deniable has checked none of them. A
 claim is about *one unit* and, unless the registry says more, about one release. "User-day"
 protects one day of a user, so a year of days is 365 such units, and their losses add up. The
 registry does not say for every claim whether a unit is added, removed or replaced; the numbers
-hold for the neighbours of the claim. One claim is registered as pure and has a δ; it is read with
-the δ. [What published claims mean in
-beliefs](../explanation/what-published-claims-let-one-believe.md) reads some of them closely.
+hold for the neighbours of the claim. One claim is registered as pure but has a δ; we use the δ.
+[What published claims mean in
+beliefs](../explanation/what-published-claims-let-one-believe.md) discusses a few of them in
+detail.
 
 | deployment | by | since | unit | claim | from 1 % | from 50 % | guess |
 |---|---|---|---|---|---|---|---|
 """
 UNSAID = """
-## Claims that cannot be read in beliefs
+## Claims that cannot be converted into beliefs
 
 | deployment | by | since | why |
 |---|---|---|---|
@@ -55,9 +56,9 @@ def claim(facts: dict[str, Any]) -> str:
     if "rho" in parameters:
         return f"zcdp:{parameters['rho']}"
     if "epsilon" not in parameters:
-        return "The registry holds no parameters."
+        return "The registry has no parameters for it."
     if isinstance(delta, str):
-        return "δ is a formula in the number of records, which the registry does not hold."
+        return "δ depends on the number of records, which the registry does not give."
     if delta:
         return f"approx-dp:{parameters['epsilon']},{delta}"
     return f"pure-dp:{parameters['epsilon']}"

@@ -12,7 +12,7 @@ HEAD = """# Whose questions a dossier answers
 a regime, in its own words. It answers each for a release, a trained model or a ledger from one
 table of statements. [Answer a regulator](../how-to/answer-a-regulator.md) says how to use it, and
 [decision 80](../decisions/0080-one-table-of-statements.md) explains the design. No page sets a
-threshold, and none says that a rule is met. `python docs/maps_to.py` writes these pages from the
+threshold or says that a rule is satisfied. `python docs/maps_to.py` writes these pages from the
 questions.
 
 | `--for` | source | date | questions |
@@ -21,7 +21,7 @@ questions.
 STATEMENTS = """
 ## The statements
 
-Every regime is a view of this table. A statement is computed, on trust or not covered; the schema
+Each regime uses this one table. A statement is computed, on trust or not covered; the schema
 of the certificate decides this for each value. An answer is as good as the weakest of its
 statements. A statement that does not apply to a kind of release is left out, and a question
 without any statement is not covered.
@@ -83,7 +83,7 @@ def page(regime: Regime) -> str:
 
 
 def _kinds(question: Question) -> str:
-    return " (trainings only)" if question.kinds else ""
+    return " (training runs only)" if question.kinds else ""
 
 
 def _cell(words: str) -> str:

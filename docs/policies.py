@@ -9,9 +9,9 @@ from deniable.rules.rule import PRESETS
 PAGE = Path(__file__).resolve().parent / "reference" / "policies.md"
 SIZES = (10, 20, 50, 100, 1000)
 PRIORS = (
-    ("1/2", "1/2", "The adversary believes ½ of everybody"),
-    ("1/100", "1/2", "The adversary believes between 1/100 and ½ of everybody"),
-    ("1/100", "1/100", "The adversary believes 1/100 of everybody"),
+    ("1/2", "1/2", "The adversary's prior belief about everybody is ½"),
+    ("1/100", "1/2", "The adversary's prior belief about everybody is between 1/100 and ½"),
+    ("1/100", "1/100", "The adversary's prior belief about everybody is 1/100"),
 )
 LIMIT = "3/4"
 HEAD = """# Published policies, in beliefs
