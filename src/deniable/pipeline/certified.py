@@ -28,7 +28,7 @@ _MOST = 60
 _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
 """Places of parts in certificates."""
 _CHOICES = "noisy-top-k"  # how mechanisms begin that choose and publish no number
-_IN_SEVERAL = "This does not cover a secret that stands in several units."
+_IN_SEVERAL = "This does not cover a secret about several units."
 _BUT_OF_A_LIST = (
     "But the limits against an attacker who knows the list of members hold only as long as the "
     "attacker knows nobody who was drawn."
@@ -202,7 +202,7 @@ def _what_may_be_believed(about: _Certified) -> _Named:
     worth = about.worth("/guarantee/attack_success", "/guarantee/advantage")
     title = "Membership: who is in the data"
     yield "guess", Statement(title, (), figures, statements.EVEN, **worth)
-    title = "How rarely a limit on beliefs fails"
+    title = "Probability that a limit on beliefs fails"
     worth = about.worth("/guarantee/delta", "/guarantee/exceedance")
     figures = (
         Figure("probability of an exception", upper=guarantee.exceedance),
@@ -360,7 +360,7 @@ def _what_is_published(about: _Certified) -> _Named:
     bare = [name for name, part in about.parts if part.mechanism is None]
     if bare:
         public.append(f"Published without noise: {', '.join(bare[:_MOST])}.")
-    how = "that nothing else of the data was decided or published is the releaser's word"
+    how = "that nothing else depends on the data or was published is the releaser's word"
     yield "unprotected", on_trust("What is not protected", public, how)
     if exposure := certificate.guarantee.exposure:
         of = "for each unit, probability that a key appears that it alone has"
@@ -380,7 +380,7 @@ def _accuracy(about: _Certified) -> Statement | None:
         says.append("The certificate states how far a choice is from the best, in ranks.")
     if about.certificate.guarantee.exposure:
         says.append("Those of unknown keys hold before anyone sees which keys are published.")
-    rests = "They count the noise alone, around the number after all limits on what a unit adds."
+    rests = "They cover only the noise, around the number after all limits on what a unit adds."
     worth = about.worth(*_PARTS)
     return Statement("How exact the numbers are", tuple(says), widths[:_MOST], rests, **worth)
 

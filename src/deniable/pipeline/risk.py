@@ -33,7 +33,7 @@ _SQLITE = b"SQLite format 3\x00"  # how a ledger's file begins
 _OF_A_BUDGET = "everything that the dataset's budget pays for, if every void of it is true"
 _OF_A_CERTIFICATE = (
     "what the certificate states of its unit, which is not checked here: deniable check recomputes "
-    "it. A secret that stands in several units is not covered."
+    "it. A secret about several units is not covered."
 )
 
 

@@ -96,8 +96,8 @@ def on_trust(title: str, says: Sequence[str], how: str) -> Statement:
 
 EVEN = "The attacker starts at even odds, and may know everything else."
 _SAID_OF_RISK = (
-    "An attacker who is right about the secret with the first probability without the release is "
-    "right with at most the second with it. This covers singling out, attribute inference, "
+    "An attacker who guesses the secret with the first probability without the release guesses it "
+    "with at most the second with the release. This covers singling out, attribute inference, "
     "re-identification of a record, and reconstruction."
 )
 
@@ -212,7 +212,7 @@ _HOLDER = (
 TRUSTED = on_trust("Who is trusted", [_HOLDER], NOT_SHOWN)
 KNOWLEDGE = (
     "The limits hold whatever else the attacker knows or will learn: other data sets, all other "
-    "people's data, this program. They hold for any computation on the release, at any expense."
+    "people's data, this program. They hold for any computation on the release, at any cost."
 )
 
 
@@ -276,8 +276,8 @@ def of_budget(
          [*belief_figures(beliefs.loss, low, high)], independent, by_ledger),
         ("factor", "Largest factor on a belief", [], factor, independent, by_ledger),
         ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),
-        ("exception", "How rarely a limit on beliefs fails", [never], [exception], independent,
-         by_ledger),
+        ("exception", "Probability that a limit on beliefs fails", [never], [exception],
+         independent, by_ledger),
         ("knowledge", MAY_KNOW, [KNOWLEDGE], [], independent, BY_DEFINITION),
         ("several releases", SEVERAL, ["Every number here is for all releases together, however "
          "they share the budget."],

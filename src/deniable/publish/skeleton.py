@@ -226,14 +226,14 @@ def _derived(kinds: Mapping[str, Kind], entity: str) -> str:
         example = f'month = {{ of = {quote_text(column)}, part = "month" }}  # of a date'
     else:
         example = f"band = {{ of = {quote_text(numbers[0])}, bands = [0, 18, 65, 120] }}"
-    return f"# [columns]  # each computed from others of the same row\n# {example}\n"
+    return f"# [columns]  # each computed from other columns of the same row\n# {example}\n"
 
 
 def _shared_keys(kinds: Mapping[str, Kind], entity: str) -> str:
     """Say where keys of several queries are listed once."""
     usable = [column for column, kind in kinds.items() if kind in _KEYED and column != entity]
     column = (usable or ["ward"])[0]
-    return f"# [keys]  # of columns that several queries group by\n# {format_key(column)} = []\n"
+    return f"# [keys]  # public values of columns to group by\n# {format_key(column)} = []\n"
 
 
 def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]:

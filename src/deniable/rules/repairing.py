@@ -37,14 +37,13 @@ from deniable.theorems.analysis.calibrate import calibrate
 
 JOINT = (
     "Tables that share people, totals to which the rule is applied, and tables with further hidden "
-    "cells are undecided as they are. No bound below 1 holds for beliefs after all their possible "
-    "outputs. Changes that leave each person in one published number are decided. Lists of one "
-    "sample are decided jointly if their outputs are few."
+    "cells are undecided without a change. No bound below 1 holds for beliefs after all their "
+    "possible outputs. Deniable decides changes that leave each person in one published number. It "
+    "decides lists of one sample jointly if they have few possible outputs."
 )
 ACCURACY = (
-    "Accuracy is the distance of a typical count from the middle of the counts that its mark "
-    "stands for. With noise, it is the 95 % half-width. Nothing is known of a number that is "
-    "left out."
+    "Accuracy is the distance of a typical count from the middle of the counts that its mark can "
+    "mean. With noise, it is the 95 % half-width. A number that is left out has no accuracy."
 )
 EXCEPTION = (
     "Without noise, a belief about a person who is in exceeds the stated limit with probability at "

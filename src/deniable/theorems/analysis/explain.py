@@ -66,7 +66,7 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
     """What is wrong with a limit on beliefs, in sentences; none where nothing is."""
     cautions = []
     if posterior_upper(loss, _UNLIKELY) >= _SURE and attack_success >= _SURE:
-        cautions.append("This protects nobody: a belief of .1 % may become one of 99 % or more.")
+        cautions.append("This protects nobody: a belief of .1 % can become one of 99 % or more.")
     if exceedance >= _OFTEN:
         cautions.append(
             "This promises little: the limit on beliefs has an exception with a probability of "

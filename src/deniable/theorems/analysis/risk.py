@@ -35,15 +35,15 @@ _OF_A_SAMPLE = (
 
 _MEANING = (
     "A baseline is the largest probability that an attacker names the secret about one record "
-    "without the release. With the release, they succeed at most as often as stated. A secret "
-    "among several named values counts as named. This covers singling out, attribute inference, "
-    "re-identification and reconstruction."
+    "without the release. With the release, the attacker succeeds at most as often as stated. If "
+    "the attacker names several values, one of them must be the secret. This covers singling out, "
+    "attribute inference, re-identification and reconstruction."
 )
-_BASELINE = "The baseline is assumed: nothing in the data says what somebody knows."
-_ASSUMPTION = f"The rest of the data is known to them or independent of the secret. {_BASELINE}"
+_BASELINE = "The baseline is an assumption: nothing in the data says what somebody knows."
+_ASSUMPTION = f"The other data are known to the attacker or independent of the secret. {_BASELINE}"
 _OF_A_MEMBER = (
     "A baseline is the largest probability that an attacker is right about one person's presence "
-    "without the release. With the release, they are right at most as often as stated."
+    "without the release. With the release, the attacker is right at most as often as stated."
 )
 _TOGETHER = (
     "The secret is whether one person is in the data. People come together: {}. Other households "
