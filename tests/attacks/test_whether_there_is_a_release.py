@@ -35,7 +35,7 @@ ON_THE_WAY = (
     *("survival", "statistics_files", "population/members.py"),
 )
 """What runs once a table is open."""
-_LIMIT = re.compile(r"_?[A-Z_]*(MOST|LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
+_LIMIT = re.compile(r"_?[A-Z_]*(MOST|(?<!DE)LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
 _ERRORS = {"DataError", "SpaceError", "damaged", "no_space", "failed"}
 ENDS = {
     "publish/sources/csv_source.is_text": "damaged",

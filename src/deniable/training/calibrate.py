@@ -1,5 +1,7 @@
 """The noise of a trainer, from what an adversary may come to believe."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -76,7 +78,7 @@ _TO_THE_CLAIM: dict[type[notions.Notion], Callable[..., Any]] = {
 def steps_to(
     target: Target,
     requirement: NoiseRequirement,
-    history: "Sequence[Phase] | batched.BatchedTraining",
+    history: Sequence[Phase] | batched.BatchedTraining,
     adversary: BoundedPriors,
     delta: float,
 ) -> tuple[Step, ...]:
@@ -99,7 +101,7 @@ def steps_to(
 
 
 def steps_to_beliefs(
-    history: "Sequence[Phase] | batched.BatchedTraining",
+    history: Sequence[Phase] | batched.BatchedTraining,
     loss: float,
     gamma: float,
     adversary: BoundedPriors,
@@ -114,7 +116,7 @@ def steps_to_beliefs(
 
 
 def _labelled(
-    steps: Sequence[Step], history: "Sequence[Phase] | batched.BatchedTraining"
+    steps: Sequence[Step], history: Sequence[Phase] | batched.BatchedTraining
 ) -> tuple[Step, ...]:
     """The chain with the label of what may change, where that is no adjacency of the theorems.
 
@@ -132,7 +134,7 @@ def _labelled(
 
 
 def _first(
-    history: "Sequence[Phase] | batched.BatchedTraining", requirement: NoiseRequirement
+    history: Sequence[Phase] | batched.BatchedTraining, requirement: NoiseRequirement
 ) -> Step:
     """Return what the curve of the training meets."""
     if isinstance(history, Sequence):
@@ -212,7 +214,7 @@ def requirements(
 
 
 def find_met_requirement(
-    curve: "EnclosedCurve | batch_curves.BatchCurve",
+    curve: EnclosedCurve | batch_curves.BatchCurve,
     target: Target,
     adversary: BoundedPriors,
     delta: float,
@@ -317,7 +319,7 @@ def calibrate_training(
     tpr: float | None = None,
     fpr: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
-    batches: "batched.BatchedTraining | None" = None,
+    batches: batched.BatchedTraining | None = None,
 ) -> TrainingCalibration:
     """Return the least noise multiplier with which training meets a target.
 
@@ -412,7 +414,7 @@ calibrate = calibrate_training
 
 def _settle(
     noises: Sequence[tuple[float, float, NoiseRequirement]],
-    curve_at: "Callable[[float], EnclosedCurve | batch_curves.BatchCurve]",
+    curve_at: Callable[[float], EnclosedCurve | batch_curves.BatchCurve],
     request: tuple[Target, BoundedPriors, float, float],
 ) -> TrainingCalibration:
     """The least noise, of enough and certainly too little by requirement, and what it is worth."""
@@ -436,7 +438,7 @@ def _settle(
 
 
 def _least_noise(
-    batches: "batched.BatchedTraining", requirement: NoiseRequirement
+    batches: batched.BatchedTraining, requirement: NoiseRequirement
 ) -> tuple[float, float]:
     """The least σ that is enough by proof, and the largest that certainly is too little."""
     number, most = measure(requirement)

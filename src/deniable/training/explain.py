@@ -1,5 +1,7 @@
 """What the model lets an adversary believe, from a training history."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -101,7 +103,7 @@ class TrainingExplanation(CurveAnswer):
     epsilon_remove: Bound
     epsilon_add: Bound
     engine: str = PLAIN
-    batches: "batched.BatchedTraining | None" = None
+    batches: batched.BatchedTraining | None = None
 
     @property
     def adjacency(self) -> Adjacency:
@@ -215,15 +217,15 @@ explain = explain_training
 
 
 def curve_of(
-    history: "tuple[Phase, ...] | batched.BatchedTraining",
-) -> "EnclosedCurve | batch_curves.BatchCurve":
+    history: tuple[Phase, ...] | batched.BatchedTraining,
+) -> EnclosedCurve | batch_curves.BatchCurve:
     """All that follows from a training."""
     if isinstance(history, tuple):
         return privacy_curve(history, gap=GAP)
     return batch_curves.BatchCurve(history)
 
 
-def adjacency_of(batches: "Sequence[Phase] | batched.BatchedTraining | None") -> Adjacency:
+def adjacency_of(batches: Sequence[Phase] | batched.BatchedTraining | None) -> Adjacency:
     """Which data sets are neighbours; a history's steps were drawn as Poisson samples."""
     if batches is None or isinstance(batches, Sequence):
         return ADJACENCY
@@ -232,7 +234,7 @@ def adjacency_of(batches: "Sequence[Phase] | batched.BatchedTraining | None") ->
 
 
 def explain_curve(
-    curve: "EnclosedCurve | batch_curves.BatchCurve",
+    curve: EnclosedCurve | batch_curves.BatchCurve,
     delta: float,
     adversary: BoundedPriors,
     fpr: float,

@@ -1,5 +1,7 @@
 """What was trained: a history as trainers keep it, or a file of it, to phases of noisy steps."""
 
+from __future__ import annotations
+
 import itertools
 import os
 from collections import Counter
@@ -65,7 +67,7 @@ def _document(source: Any) -> Any:
     return read_document(Path(source), "a training history") if is_path else source
 
 
-def stated_batches(source: Any) -> "batched.BatchedTraining | None":
+def stated_batches(source: Any) -> batched.BatchedTraining | None:
     """A training whose way of drawing its history states in plain words; None for other histories.
 
     It is a `BatchedTraining`; or a mapping, or a JSON file of one, with the key "batches" and what
@@ -341,7 +343,7 @@ def _is_of_opake(source: Any) -> bool:
     return isinstance(source, Mapping) and isinstance(source.get("process"), Mapping)
 
 
-def _allocated(state: Mapping[str, Any]) -> "batched.BatchedTraining | None":
+def _allocated(state: Mapping[str, Any]) -> batched.BatchedTraining | None:
     """The training, where records drew their steps alone; None for Poisson samples."""
     leaves = list(_leaves(state))
     if not any(node["type"] == _ALLOCATED for node, _ in leaves):

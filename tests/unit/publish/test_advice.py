@@ -273,7 +273,7 @@ def test_the_owner_is_told_where_noise_passes_the_average_cell(tmp_path):
         seen = deniable.preview(plan, data=table)
         said = [*of_preview(seen.removed, 1, seen.prepared.queries)]
         assert sum("average of its 4 cells, 75 rows" in each for each in said) == large
-        assert sum("1 of its 4 cells have no row" in each for each in said) == 1
+        assert sum("no row in 1 of its 4 cells" in each for each in said) == 1
         told = []
 
         def refuse(private, told=told):

@@ -385,7 +385,7 @@ def _remarks(query: totals.BoundQuery, table: ir.Table) -> tuple[str, ...]:
     if not filled:
         return ("no row takes part",)
     empty = grouping.cells - filled
-    said = [f"{empty:,} of its {grouping.cells:,} cells have no row"] if empty > 0 else []
+    said = [f"no row in {empty:,} of its {grouping.cells:,} cells"] if empty > 0 else []
     several = [number > 1 for number in rows["rows"].to_pylist()]
     for what, name in zip(read, places, strict=True):
         if alike := sum(map(bool, itertools.compress(rows[name].to_pylist(), several))):

@@ -62,7 +62,7 @@ def test_all_are_censored_at_0():
 
 @pytest.mark.parametrize("query", [{"statistic": "count"}, SURVIVAL])
 def test_a_group_is_empty(query):
-    assert "1 of its 2 cells have no row" in remarks(people(arm=["a"] * 8), **query, **ARMS)
+    assert "no row in 1 of its 2 cells" in remarks(people(arm=["a"] * 8), **query, **ARMS)
     assert remarks(people(arm=["c"] * 8), **query, **ARMS) == ("no row takes part",)
 
 
