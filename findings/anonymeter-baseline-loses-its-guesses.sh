@@ -34,7 +34,8 @@ def people():
 original, strangers = people(), people()
 renamed = strangers.set_index(np.arange(5000) + 10_000)
 rates = []
-for attacks, synthetic, name in ((500, strangers, "0 to 4999"), (500, renamed, "other"), (5000, strangers, "0 to 4999")):
+cases = (500, strangers, "0 to 4999"), (500, renamed, "other"), (5000, strangers, "0 to 4999")
+for attacks, synthetic, name in cases:
     evaluator = InferenceEvaluator(original, synthetic, ["age", "region"], "ill", n_attacks=attacks)
     results = evaluator.evaluate(n_jobs=1).results()
     rates.append((results.attack_rate.value, results.baseline_rate.value))

@@ -6,7 +6,8 @@
 #   died, 80 % are alive after month 3. It is 50 % by lifelines and 37.5 % by statsmodels.
 # Hurt: anyone who publishes survival from a file that was made for R, and the people whose risk it states.
 # We: take a column of true and false, or the code that the plan names as the event (`is = 2`).
-# Needs R with its package survival (apt install r-cran-survival; seen with 3.5.3). Exits with 1 if the behaviour changed.
+# Needs R with its package survival (apt install r-cran-survival; seen with 3.5.3).
+# Exits with 1 if the behaviour changed.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -49,9 +50,11 @@ second = SurvfuncRight(people["months"], people["status"])
 second = second.surv_prob[list(second.surv_times).index(3)]
 print(f"alive after month 3: R {true:.3f}, lifelines {first:.3f}, statsmodels {second:.3f}")
 random = np.random.default_rng(0)
-many = pd.DataFrame({"months": random.integers(1, 30, 60), "status": random.integers(1, 3, 60), "age": random.normal(size=60)})
+many = pd.DataFrame({"months": random.integers(1, 30, 60), "status": random.integers(1, 3, 60)})
+many["age"] = random.normal(size=60)
 models, tests = {}, {}
-for name, status in (("R's codes", many["status"]), ("died", many["status"] - 1), ("everybody died", many["status"] * 0 + 1)):
+codes = {"R's codes": many["status"], "died": many["status"] - 1, "everybody died": many["status"] * 0 + 1}
+for name, status in codes.items():
     data = many.assign(status=status)
     old = data["age"] > 0
     models[name] = CoxPHFitter().fit(data, "months", "status").params_["age"]
