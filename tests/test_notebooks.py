@@ -6,7 +6,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
+from nbclient.util import run_sync
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
@@ -40,12 +42,24 @@ def outputs(notebook):
     return [output for cell in notebook.cells for output in cell.get("outputs", [])]
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    """One for all notebooks, which imports once."""
+    manager = AsyncKernelManager(kernel_name="python3")
+    yield manager
+    run_sync(manager.shutdown_kernel)(now=True)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:(jupyter|zmq|nbclient|traitlets)")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_runs_and_shows_tables_and_charts(path, tmp_path):
+def test_it_runs_and_shows_tables_and_charts(path, tmp_path, kernel):
     notebook = nbformat.read(path, as_version=4)
-    place = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, kernel_name="python3", resources=place).execute()
+    # As in a new kernel: nothing of the notebook before has a name, or is in the folder.
+    anew = nbformat.v4.new_code_cell(f"%reset -f\n%cd -q {tmp_path}")
+    notebook.cells.insert(0, anew)
+    client = NotebookClient(notebook, km=kernel)
+    client.execute()
+    client.kc.stop_channels()
     shown = [each for each in outputs(notebook) if "data" in each]
     assert all(each["output_type"] != "error" for each in outputs(notebook))
     names = {each["data"]["text/plain"].split("(")[0] for each in shown}

@@ -6,6 +6,7 @@ runs. The wrong alternative, a law of frequencies with three parts and the mean 
 place, lets twice as many pass as are promised, and is rejected.
 """
 
+import copy
 import functools
 import itertools
 
@@ -32,6 +33,8 @@ from tests.oracles.fresh_studies import FreshStudies, Output
 
 ALIKE, UNLIKE = (60, 60), (40, 50)
 """Cases and controls. Of as many of both, p-values alone do not tell the one from the other."""
+OTHERS = 40
+"""Of the reference beside which the most significant variants are published."""
 CANDIDATES, MEMBERS = 150, usual(6_000, 20_000)
 LOW, HIGH = 0.05, 0.5
 LIMIT, PRIOR = 0.75, 0.5
@@ -135,9 +138,13 @@ def test_as_few_pass_as_is_promised(tmp_path, output, order, others, sizes):
     assert all(is_kept(number) for number in beyond.values()), beyond
 
 
-def beyond_by_results(seed, alike):
-    """How many of the cases pass the limit where the most significant variants are published."""
-    rng, sizes, others = np.random.default_rng(seed), ALIKE, 40
+@functools.cache
+def published_results(seed):
+    """A generator of draws, the most significant variants, and the copies among cases and others.
+
+    It is the same whoever is like the reference.
+    """
+    rng, sizes, others = np.random.default_rng(seed), ALIKE, OTHERS
     p = rng.uniform(LOW, HIGH, CANDIDATES)
     x, y, of_others = (rng.binomial(2 * people, p) for people in (*sizes, others))
     names = [f"v{i}" for i in range(CANDIDATES)]
@@ -151,17 +158,24 @@ def beyond_by_results(seed, alike):
     results = select_judged(np.argsort(-every.chi_squared, kind="stable"), Rounding())
     choice = Choice(Questions(every, "cases", Rounding(), results), Limit(PRIOR, LIMIT, 2.0))
     which = results[: choice.longest(results)]
-    studies = FreshStudies(Output("cases"), sizes, LOW, HIGH)
-    known = of_others[which], others
-    evidence = studies.given_results(rng, every.copies[which], MEMBERS, known, alike)
-    return int(np.count_nonzero(evidence["case"] > GAIN + 1e-9)), len(which)
+    return rng, every.copies[which], of_others[which]
+
+
+def beyond_by_results(published, alike):
+    """How many of the cases pass the limit where the most significant variants are published."""
+    rng, copies, of_others = published
+    studies = FreshStudies(Output("cases"), ALIKE, LOW, HIGH)
+    evidence = studies.given_results(
+        copy.deepcopy(rng), copies, MEMBERS, (of_others, OTHERS), alike
+    )
+    return int(np.count_nonzero(evidence["case"] > GAIN + 1e-9)), len(copies)
 
 
 @pytest.mark.parametrize("alike", [(), (0,), (1,), (0, 1)], ids=str)
 def test_results_beside_one_reference_keep_the_limit_whoever_is_like_it(alike):
     """In each study by itself, and not in the mean of studies."""
     for seed in (3, 5):
-        beyond, variants = beyond_by_results(seed, alike)
+        beyond, variants = beyond_by_results(published_results(seed), alike)
         assert variants
         assert is_kept(beyond)
 
@@ -169,7 +183,7 @@ def test_results_beside_one_reference_keep_the_limit_whoever_is_like_it(alike):
 def test_a_law_of_the_reference_alone_is_rejected(monkeypatch):
     """It holds in the mean of references; beside this one .09 of the cases pass."""
     monkeypatch.setattr("deniable.gwas.attacks.safe_questions.alike", lambda *_, **__: [[]])
-    beyond, _ = beyond_by_results(5, (1,))
+    beyond, _ = beyond_by_results(published_results.__wrapped__(5), (1,))
     assert not is_kept(beyond)
 
 
