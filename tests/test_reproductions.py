@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import vl_convert
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.stats import laplace
@@ -38,7 +39,12 @@ def results(tmp_path_factory):
     def folder(name):
         out = tmp_path_factory.mktemp(name)
         command = importlib.import_module(f"reproductions.{name}.__main__")
+        png = vl_convert.vegalite_to_png
         with pytest.MonkeyPatch.context() as patch:
+            # Small pictures: to colour the points of large ones takes half of the time.
+            patch.setattr(
+                "vl_convert.vegalite_to_png", lambda chart, scale: png(chart, scale=scale / 4)
+            )
             patch.setattr("sys.argv", ["reproduction", "--quick", "--out", str(out)])
             command.main()
         return out

@@ -25,7 +25,7 @@ from deniable.publish.query import Grouping, Protection, Query, Span
 from deniable.publish.statistics import Mean, Quantile, Sum
 from deniable.publish.survey.intervals import with_population
 from deniable.publish.totals import exact_totals
-from tests.cases.effort import some_pairs
+from tests.cases.effort import some_pairs, usual
 from tests.cases.frames import in_memory
 from tests.oracles import bounded_tables
 
@@ -125,7 +125,7 @@ def tables_with_bounds(draw):
     return (low, high), draw(st.lists(value, min_size=1, max_size=20)) * draw(st.integers(1, 30))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 @given(tables_with_bounds())
 @example(((0.001, 100_000.0), [0.003] * 600))
 @example(((1e-5, 1000.0), [1e-5] * 600))

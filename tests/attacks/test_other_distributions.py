@@ -19,7 +19,7 @@ from deniable.errors.guests import guests, make_all
 from deniable.errors.late import LeftOut, NotInstalled
 from deniable.publish.query import STATISTICS
 from deniable.publish.sources import Source, reader_class
-from tests.cases.distributions import install
+from tests.cases.distributions import install, run_forked
 from tests.cases.refusals import pattern_of, refuses, says
 
 PLAN = """\
@@ -150,20 +150,20 @@ def test_a_command_of_others_adds_no_other(place):
 @pytest.mark.parametrize("how", MODULES)
 def test_a_broken_command_fails_alone(place, how):
     install(place, "another", {"commands": {"greet": f"broken_{how}"}})
-    shown = run(place, "--help")
+    shown = run_forked(place, "--help")
     assert (shown.returncode, "release" in shown.stdout) == (0, True)
     assert says(
         shown.stderr, f"guest-that-loads: 'greet' | deniable.commands | another | {WHY[how]}"
     )
-    named = run(place, "greet", "x")
+    named = run_forked(place, "greet", "x")
     assert (named.returncode, named.stdout) == (2, "")
     assert says(
         named.stderr, f"guest-that-loads: 'greet' | deniable.commands | another | {WHY[how]}"
     )
     assert "Traceback" not in shown.stderr + named.stderr
-    near = run(place, "plna")
+    near = run_forked(place, "plna")
     assert says(near.stderr, "did-you-mean: plan")
-    explained = run(place, "derive", "pure-dp:1", "rdp")
+    explained = run_forked(place, "derive", "pure-dp:1", "rdp")
     assert "another" not in explained.stderr
 
 
@@ -197,7 +197,7 @@ def test_a_broken_part_of_the_explorer_is_left_out(place, how):
     message = f"guest-that-loads: 'more' | deniable.explorer | another | {WHY[how]}"
     with pytest.warns(LeftOut, match=pattern_of(message)):
         assert deniable.explore(out=place / "page.html").out
-    shown = run(place, "explore", "--out", "other.html")
+    shown = run_forked(place, "explore", "--out", "other.html")
     assert (shown.returncode, shown.stderr.count("Left out: ")) == (0, 1)
 
 
@@ -242,7 +242,7 @@ def released(tmp_path):
     ],
 )
 def test_a_release_whose_statistic_is_missing_is_not_said_to_be_wrong(released, words):
-    shown = run(released, *words)
+    shown = run_forked(released, *words)
     assert shown.returncode == 2
     assert says(shown.stderr, "statistic-that-installed: 'skewness'")
     assert "does not" not in shown.stdout + shown.stderr
