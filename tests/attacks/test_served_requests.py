@@ -446,6 +446,35 @@ def test_an_agent_asks_over_standard_input_as_the_client_that_the_owner_named(tm
     assert (refused.returncode, refused.stdout) == (2, b"")
 
 
+@pytest.mark.parametrize(
+    ("place", "more"),
+    [('"statistic"', '"statistic": "sum", '), ('"query"', '"query": {}, '), ('"id"', '"id": 9, ')],
+)
+def test_a_name_twice_is_refused_over_standard_input_too(tmp_path, place, more):
+    pq.write_table(people(), tmp_path / "people.parquet")
+    write_plan(tmp_path, clients())
+    new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
+    command = [sys.executable, "-m", "deniable", "serve", "a.ledger", "--dataset", "people",
+               "--stdio", "agent"]  # fmt: skip
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {},
+             "clientInfo": {"name": "a", "version": "1"}}  # fmt: skip
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+            "params": {"name": "ask", "arguments": ASK}}  # fmt: skip
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    twice = json.dumps(call).replace(place, f"{more}{place}")
+    first = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    with started(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as agent:
+        agent.stdin.write("".join(f"{line}\n" for line in (first, json.dumps(ready), twice)))
+        agent.stdin.flush()
+        answers = [json.loads(agent.stdout.readline()) for _ in range(2)]
+        agent.stdin.close()
+    assert answers[1]["id"] == 2
+    assert "with each name once" in json.dumps(answers[1])
+    assert Ledger(tmp_path / "a.ledger").spent("people") == 0
+
+
 @pytest.mark.skipif(os.name == "nt" or shutil.which("curl") is None, reason="needs curl")
 def test_the_command_answers_curl_and_ends_when_asked(tmp_path):
     pq.write_table(people(), tmp_path / "people.parquet")

@@ -208,7 +208,7 @@ def serve(
             )
         if stdio is not None:
             session.left(client=stdio)  # which refuses others than the plan's
-            tools.make_server(answer_in_thread(session), stdio).run("stdio")
+            tools.serve_stdio(answer_in_thread(session), stdio)
             return
         names = tuple(each.lower() for each in (host, name) if each)
         app = application(session, names=names, mcp=mcp)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -14,7 +16,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
-from deniable.serve.access import MOST_BYTES
+from deniable.errors import PlanError
+from deniable.serve.access import MOST_BYTES, parse
 
 _INSTRUCTIONS = (
     "Ask for statistics about people, with noise that protects each of them. Every new question "
@@ -66,6 +69,34 @@ def make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
     for tool in (describe, cost, ask, left):
         server.add_tool(tool)
     return server
+
+
+class _EachNameOnce(io.BufferedIOBase):
+    """Lines of a file; one with a name twice asks for a tool of this name, which is refused."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, _size: int = -1) -> bytes:
+        line = self._file.readline()
+        try:
+            parse(line)
+        except PlanError as refusal:
+            with contextlib.suppress(KeyError, RecursionError, TypeError, ValueError):
+                call = {"method": "tools/call", "params": {"name": str(refusal)}}
+                call |= {"jsonrpc": "2.0", "id": json.loads(line)["id"]}
+                return json.dumps(call).encode() + b"\n"
+        return line
+
+
+def serve_stdio(answer: Answer, client: str) -> None:
+    """Answer one client over standard input and output, until the input ends."""
+    # The library reads JSON itself, and takes the last of two values.
+    sys.stdin = io.TextIOWrapper(_EachNameOnce(sys.stdin.buffer))
+    make_server(answer, client).run("stdio")
 
 
 def serve_tools(answer: Answer) -> tuple[list[BaseRoute], Any]:

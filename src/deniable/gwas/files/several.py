@@ -157,7 +157,7 @@ def _each_chromosome(pattern: Path) -> tuple[list[Path], list[str]]:
         )
     unknown = [pattern.with_name(f"{before}{name}{after}") for name in sorted(names - order.keys())]
     suffixes = ("", *_GENOTYPES)
-    left = [each for each in unknown if any(Path(f"{each}{last}").exists() for last in suffixes)]
+    left = [each for each in unknown if any(Path(f"{each}{end}").exists() for end in suffixes)]
     paths = [pattern.with_name(f"{before}{name}{after}") for name in known]
     return paths, _without(pattern, known, [each.name for each in left])
 

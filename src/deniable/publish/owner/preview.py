@@ -367,7 +367,7 @@ def count_removed(
 
 
 def _remarks(query: totals.BoundQuery, table: ir.Table) -> tuple[str, ...]:
-    """What an owner may not expect: cells without rows, and columns of which all have one value."""
+    """What an owner may not expect: cells without rows, and columns whose values are all one."""
     known, statistic = mark_rows(query, table), query.query.statistic
     grouping = query.query.grouping
     if grouping.margins is not None:  # most cells of many columns are empty
