@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
-from urllib.parse import quote, unquote_to_bytes
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
@@ -228,7 +227,7 @@ _NAME = r'"(?:[^"]|"")+"|[^".]+'
 _NAMES = re.compile(rf"(?:({_NAME})\.)?({_NAME})")
 _OURS_TO_SAY = "client_encoding=utf8"
 
-_FORM = "postgresql://HOST:PORT/DATABASE?table=SCHEMA.TABLE"
+_FORM = server.Form("postgresql://HOST:PORT/DATABASE?table=SCHEMA.TABLE", "a plan", PlanError)
 
 
 @attrs.frozen
@@ -257,52 +256,22 @@ def place_of(location: str) -> Place:
     >>> place_of("postgresql://reader@db:5432/clinic?table=public.visits").server
     'postgresql://db:5432/clinic'
     """
-    begun = server.OURS.match(location)
-    if begun is None:
-        _refuse("something else")
-    address, _, query = location[begun.end() :].partition("?")
-    authority, _, database = address.partition("/")
-    user, at, hosts = authority.rpartition("@")
-    keys = [each.partition("=")[0] for each in query.split("&")]
-    if ":" in user or any(map(server.PASSWORD.search, keys)):
-        raise PlanError(f"Expected no password in a plan, got one. {server.PASSWORD_REMEDY}")
-    if not server.HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
-        _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
+    uri, label, query = _FORM.split(location)
     key, separator, value = query.partition("=")
     if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
-        _refuse("something other than one table after the question mark", remedy)
-    names = _NAMES.fullmatch(_decode(value))
+        _FORM.refuse("something other than one table after the question mark", remedy)
+    names = _NAMES.fullmatch(_FORM.decode(value))
     if names is None:
         remedy = 'Put a name with a point or a quotation mark in it in quotation marks: "a.b".'
-        _refuse("no name of a table", remedy)
+        _FORM.refuse("no name of a table", remedy)
     schema, table = names.groups()
-    begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
-    label = f"postgresql://{_decode(hosts)}/{_decode(database)}"
     schema = None if schema is None else _bare(schema)
-    return Place(f"{begin}?{_OURS_TO_SAY}", label, schema, _bare(table))
+    return Place(f"{uri}?{_OURS_TO_SAY}", label, schema, _bare(table))
 
 
 def _bare(name: str) -> str:
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
-
-
-def _quote(part: str) -> str:
-    return quote(_decode(part), safe="")
-
-
-def _decode(part: str) -> str:
-    try:
-        text = unquote_to_bytes(part).decode("utf-8")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        _refuse("bytes that are no text")
-    return text
-
-
-def _refuse(got: str, remedy: str = "") -> NoReturn:
-    raise PlanError(f"Expected {_FORM}, got {got}. {remedy}".rstrip())
 
 
 _VIEW = "v"
