@@ -365,7 +365,8 @@ def without_drawings() -> AbstractContextManager[None]:
 
 def in_words() -> AbstractContextManager[None]:
     """Replace each chart by its Vega-Lite description, for pages that nobody will look at."""
-    return _drawn_as(lambda chart: text(_specification(chart)))
+    style = {"aria": False, "background": "transparent"}
+    return _drawn_as(lambda chart: text(json.dumps(_apply_style(chart, **style))))
 
 
 @contextmanager
@@ -389,7 +390,3 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
     width, height, shapes = draw(chart.specification)
     size = f' viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     return Html(f"<svg{size}{label}>{words}{shapes}</svg>")
-
-
-def _specification(chart: vega.Chart) -> str:
-    return json.dumps(_apply_style(chart, aria=False, background="transparent"))

@@ -62,7 +62,10 @@ class Numbers:
         """Return round numbers within the domain, about `count`."""
         low, high = sorted(self.domain)
         step = _tick_step(low, high, count)
-        return [float(step * i) for i in _multiples(low, high, step)] if step else [low]
+        if not step:
+            return [low]
+        first, last = math.ceil(_in_steps(low, step)), math.floor(_in_steps(high, step))
+        return [float(step * i) for i in range(first, last + 1)]
 
     def digits(self, count: int) -> int:
         """Return the decimals that tell `count` ticks apart."""
@@ -98,11 +101,6 @@ def _in_steps(value: float, step: Decimal) -> Decimal:
     """A value in steps; one that a rounding keeps from being a multiple is one."""
     steps = Decimal(value) / step
     return round(steps, 9) if abs(steps) < _PLAIN else round(steps, 0)
-
-
-def _multiples(low: float, high: float, step: Decimal) -> range:
-    """Return which multiples of the step lie within."""
-    return range(math.ceil(_in_steps(low, step)), math.floor(_in_steps(high, step)) + 1)
 
 
 def widen(low: float, high: float) -> tuple[float, float]:

@@ -90,8 +90,7 @@ class StudyFiles:
         return cls.of([line[0] for line in lines])
 
     def __str__(self) -> str:
-        others = len(self.paths) - 1
-        return str(self.paths[0]) + (f" and {others} other{'s' * (others > 1)}" if others else "")
+        return _list_names([*map(str, self.paths)], 1)
 
     @property
     def first(self) -> Path:
@@ -176,9 +175,9 @@ def _without(pattern: Path, known: list[str], others: list[str]) -> list[str]:
     return notes
 
 
-def _list_names(names: list[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} other{'s' * (more > 1)}" if more > 0 else "")
+def _list_names(names: list[str], most: int = _NAMED) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} other{'s' * (more > 1)}" if more > 0 else "")
 
 
 Part = TypeVar("Part")

@@ -355,14 +355,14 @@ def count_removed(
         rows = data.table
         rows = rows if data.entity is None else rows.filter(rows[data.entity].notnull())
         remarks = [_remarks(query, rows) for query in queries]
-    removed = (
+    removed = [
         _with_keys(
             _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values)),
             by_key.get(query.name),
             thresholds.get(query.name, 0),
         )
         for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
-    )
+    ]
     return [attrs.evolve(each, remarks=own) for each, own in zip(removed, remarks, strict=True)]
 
 
