@@ -208,23 +208,22 @@ def _diagnosis(path: Path) -> DataError:
     """What is wrong with a file, and at which line; never what stands there."""
     width = None
     with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = [
-            (number, row) for number, row in enumerate(csv.reader(file), 1) if "".join(row).strip()
-        ]
-    for number, row in lines:
-        where = f"line {number} of {str(path)!r}"
-        width = width or len(row)
-        wrong = next((i for i, cell in enumerate(row, 1) if not _is_number(cell)), None)
-        if wrong is not None:
-            remedy = " Remove the header, if this is one." if number == lines[0][0] else ""
-            if any(mark in "".join(row) for mark in ";\t"):
-                remedy = " Separate numbers by commas, and write points in them."
-            return DataError(
-                f"Expected finite numbers of size at most 1e100, got something else at {where}, "
-                f"column {wrong}.{remedy}"
-            )
-        if len(row) != width:
-            return DataError(f"Expected {width} numbers a line, got {len(row)} at {where}.")
+        for number, row in enumerate(csv.reader(file), 1):
+            if not "".join(row).strip():
+                continue
+            where, first = f"line {number} of {str(path)!r}", width is None
+            width = width or len(row)
+            wrong = next((i for i, cell in enumerate(row, 1) if not _is_number(cell)), None)
+            if wrong is not None:
+                remedy = " Remove the header, if this is one." if first else ""
+                if any(mark in "".join(row) for mark in ";\t"):
+                    remedy = " Separate numbers by commas, and write points in them."
+                return DataError(
+                    "Expected finite numbers of size at most 1e100, got something else at "
+                    f"{where}, column {wrong}.{remedy}"
+                )
+            if len(row) != width:
+                return DataError(f"Expected {width} numbers a line, got {len(row)} at {where}.")
     return DataError(f"Expected a table of numbers, got something else in {str(path)!r}.")
 
 

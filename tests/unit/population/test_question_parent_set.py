@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,18 @@ def test_files_that_are_no_tables_of_numbers(tmp_path, text, message):
     with refuses(DataError, message) as caught:
         data.numbers(written(tmp_path, text))
     assert "secret" not in str(caught.value)
+
+
+def test_what_is_wrong_in_a_large_file_is_found_without_holding_it(tmp_path):
+    path = written(tmp_path, "age\n" + "12.5\n" * 200_000)
+    tracemalloc.start()
+    try:
+        with refuses(DataError, "line-1-of-column-1"):
+            data.numbers(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < path.stat().st_size
 
 
 def test_a_file_in_another_encoding(tmp_path):
