@@ -48,6 +48,19 @@ def test_no_plan_is_answered_with_it(row, statistic, tmp_path):
     assert not any(cell in str(caught.value).casefold() for cell in cells), caught.value
 
 
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("mark", [",", "|", ";"])
+def test_no_plan_is_answered_with_a_row_in_quotation_marks(row, mark, tmp_path):
+    """Such a row is no row of another delimiter, and read as one name to see which it has."""
+    cells = row.casefold().split(";")
+    (tmp_path / "visits.csv").write_text(";".join(f'"{cell}"' for cell in row.split(";")) + "\n")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(statistic="entities").replace('";"', f'"{mark}"'))
+    with pytest.raises(DeniableError) as caught:
+        deniable.plan(plan)
+    assert not any(cell in str(caught.value).casefold() for cell in cells), caught.value
+
+
 def test_the_remedy_is_said_and_names_near_a_columns_are_still_suggested(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN.format(statistic="entities"))
