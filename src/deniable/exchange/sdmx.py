@@ -55,7 +55,7 @@ class SdmxCsv(ExportFormat):
     def export(self, release: CheckedRelease, query: str | None) -> Exported:
         """Return the file of a release of tables, or of one of its queries."""
         if not isinstance(release.certificate, TableCertificate):
-            raise InvalidArgument("Expected a release of tables for SDMX, got another kind.")
+            raise InvalidArgument("SDMX needs a release of tables, got a release of another kind.")
         table = release.table(query)
         columns = table.to_pydict()
         for name in columns.keys() - _MEASURES:

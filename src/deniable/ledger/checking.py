@@ -168,7 +168,7 @@ def _certificate(path: Path, books: Books) -> str:
     """What is wrong between a certificate and its charge."""
     document = read_document(path / CERTIFICATE if path.is_dir() else path)
     if not isinstance(document, dict):
-        raise InvalidArgument(f"Expected a certificate, got another document at {path}.")
+        raise InvalidArgument(f"{path} is not a certificate.")
     block = document.get("ledger")
     if not isinstance(block, dict):
         return "it says nothing of a ledger: what it spent is in none"

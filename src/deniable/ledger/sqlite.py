@@ -242,9 +242,7 @@ def _refusal(kind: FileKind, path: Path, patience: float, error: sqlite3.Error) 
         ):
             return kind.no_book(path, "another or a damaged file")
         case sqlite3.SQLITE_CONSTRAINT:
-            message = (
-                f"Expected an entry that follows the last one of {path}, got another. Try again."
-            )
+            message = f"The new entry does not follow the last one of {path}. Try again."
         case _:
             message = (
                 f"Expected to read and write the {kind.word} {path}, got a failing disk or system. "

@@ -153,7 +153,7 @@ def read_signature(place: Path) -> bytes:
         return read_bytes(place, MOST_SIGNATURE_BYTES, "a signature")
     except InvalidArgument:
         raise InvalidArgument(
-            f"Expected an ordinary file of at most {MOST_SIGNATURE_BYTES} bytes, got another."
+            f"The signature is not an ordinary file of at most {MOST_SIGNATURE_BYTES} bytes."
         ) from None
 
 

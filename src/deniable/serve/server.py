@@ -82,7 +82,7 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
 def _read(given: Any) -> dict[str, Any]:
     """The query of a request and its target, with dates as dates."""
     if not isinstance(given, dict) or not given.keys() <= {"query", "target"}:
-        raise PlanError('Expected a JSON object with "query", and perhaps "target", got another.')
+        raise PlanError('Expected a JSON object with "query" and perhaps "target", got other JSON.')
     try:
         json.dumps(given, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -495,7 +495,7 @@ class Session:
         if not (isinstance(query, dict) and isinstance(target, dict | None)):
             raise PlanError("Expected query as a table, and target as one, got something else.")
         if not all(isinstance(key, str) for key in query):
-            raise PlanError("Expected one query, as a plan has it in [[query]], got another thing.")
+            raise PlanError("Expected one query, as in a plan's [[query]], got something else.")
         keys, columns = query.get("keys"), query.get("columns")
         if isinstance(columns, list) and len(columns) > MOST_COLUMNS:
             raise PlanError(f"Expected at most {MOST_COLUMNS} columns, got {len(columns)}.")

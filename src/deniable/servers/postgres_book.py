@@ -221,10 +221,7 @@ class PostgresServer:
             case "53100":
                 message = f"Expected room to write {book}, got a full disk."
             case "23505" | "P0001":
-                message = (
-                    f"Expected an entry that follows the last one at {self.place}, got another. "
-                    "Try again."
-                )
+                message = f"The new entry does not follow the last one at {self.place}. Try again."
             case None | "57P01" | "57P02" | "57P03":
                 message = (
                     f"Expected the server of {self.place} to answer, got the end of the "

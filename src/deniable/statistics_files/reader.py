@@ -323,8 +323,8 @@ class SpreadsheetReader(_StagedReader):
         for file in rest:
             if file.header() != header:
                 raise PlanError(
-                    f"Expected sheets with the same header, got another one at {file.at}. Write "
-                    "them with the same columns in the same order."
+                    f"Expected sheets with the same header, got a different one at {file.at}. "
+                    "Write them with the same columns in the same order."
                 )
         return {name: Kind(self.source.types.get(name, Kind.TEXT)) for name in header if name}
 

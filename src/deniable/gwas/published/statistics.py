@@ -64,7 +64,7 @@ def text_table(path: Path) -> pa.Table:
     names = [name.lower() for name in spelled]
     if len(set(names)) < len(names) or names == [""]:
         raise DataError(
-            f"Expected a header that names every column once, got another at {path}. Put a line "
+            f"Expected a header with a unique name for each column at {path}. Put a line "
             "of names above the numbers."
         )
     quoted = separator == b"," or any(b'"' in line for line in data[:_CELL].split(b"\n", 2)[:2])

@@ -259,7 +259,7 @@ def header(source: Source) -> tuple[str, ...]:
     for path in rest:
         if csv_source.header(path, source.dialect) != names:
             raise PlanError(
-                f"Expected files with the same header, got another one at {path.name}. "
+                f"Expected files with the same header, got a different one at {path.name}. "
                 "Write them with the same columns in the same order."
             )
     return names

@@ -590,6 +590,6 @@ def call_redacting_errors(
     if column is None:
         raise damaged(at)
     raise DataError(
-        f'Expected values of the declared or stated type in "{column}", got another at {at}. '
+        f'The column "{column}" at {at} has a value that is not of the declared or stated type. '
         f"Change [data], types, or the column. {OWNER_ONLY}"
     )
