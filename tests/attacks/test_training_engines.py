@@ -68,9 +68,9 @@ def is_json(history):
 @BOTH
 def test_no_history_is_certified_before_its_engine_is_named(tmp_path, history):
     with refuses(InvalidArgument, "engine-to-one"):
-        deniable.certify_training(history, tmp_path / "out", delta=1e-5)
+        deniable.certify_training(history, tmp_path / "out", delta=1e-5, batches="poisson")
     if is_json(history):
-        done = certified_from_file(tmp_path, history)
+        done = certified_from_file(tmp_path, history, "--batches", "poisson")
         assert (done.exit_code, len(done.output.splitlines())) == (2, 1)
         assert "--engine" in done.output
         assert all(name in done.output for name in ENGINES)

@@ -392,8 +392,9 @@ def certify_training(
     if isinstance(history, str | os.PathLike):
         # A file that is none is refused first.
         phases = read_document(Path(history), "a training history")
+    trainer = engine if engine is None else validate_engine(engine)
     trained = _trained(phases, batches)
-    trainer = validate_engine(engine)
+    trainer = trainer or validate_engine(engine)
     account = account_of(ledger, name, Path(out).name)
     if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:
         raise InvalidArgument(
