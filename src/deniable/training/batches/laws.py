@@ -359,13 +359,10 @@ def _coarse(law: RatioLaw) -> tuple[Floats, Floats]:
 
 def normal_cells(r: Directed, edges: Sequence[Ball], mean: float, sigma: float) -> list[Ball]:
     """What N(mean, σ²) gives below the first edge, between two, and above the last."""
-    points = [(edge - r(mean)) / r(sigma) for edge in edges]
-    # The smaller tail keeps its digits, and the other is what it leaves.
-    tails = [r.normal_cdf(x if x < 0 else -x) for x in points]
-    below = [tail if x < 0 else 1 - tail for x, tail in zip(points, tails, strict=True)]
-    above = [1 - tail if x < 0 else tail for x, tail in zip(points, tails, strict=True)]
-    inner = [
-        b - a if point < 0 else c - d
-        for point, a, b, c, d in zip(points, below, below[1:], above, above[1:], strict=False)
-    ]
+    points = ((edge - r(mean)) / r(sigma) for edge in edges)
+    # Of both tails the smaller is computed, and the other is what it leaves.
+    tails = ((x < 0, r.normal_cdf(-abs(x))) for x in points)
+    below, above = zip(*((t, 1 - t) if low else (1 - t, t) for low, t in tails), strict=True)
+    both = zip(below, below[1:], above, above[1:], strict=False)
+    inner = [b - a if a < c else c - d for a, b, c, d in both]
     return [below[0], *inner, above[-1]]
