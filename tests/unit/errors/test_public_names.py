@@ -50,10 +50,13 @@ def test_an_exported_function_stands_before_the_module_of_its_name(package):
     assert sample.inside is sys.modules["sample.inside"]
 
 
-@pytest.mark.parametrize("stub", sorted(PACKAGE.rglob("*.pyi")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "stub", sorted(PACKAGE.rglob("*.pyi")), ids=lambda path: path.parent.name + "." + path.stem
+)
 def test_each_line_of_a_stub_exports_a_name_that_is_there(stub):
     body = [node for node in ast.parse(stub.read_text()).body if not isinstance(node, ast.Expr)]
-    name = ".".join(("deniable", *stub.parent.relative_to(PACKAGE).parts))
+    parts = (PACKAGE.name, *stub.relative_to(PACKAGE).with_suffix("").parts)
+    name = ".".join(parts).removesuffix(".__init__")
     package = importlib.import_module(name)
     imports = [
         node
