@@ -118,7 +118,7 @@ def test_no_way_of_drawing_protects_best_in_everything():
         rows["allocation"]["epsilon_remove"]["upper"] < rows["poisson"]["epsilon_remove"]["lower"]
     )
     assert rows["poisson"]["epsilon_add"]["upper"] < rows["allocation"]["epsilon_add"]["lower"]
-    assert "decides" in found["verdict"]
+    assert "Choose by the belief" in found["verdict"]
 
 
 @pytest.mark.parametrize(
