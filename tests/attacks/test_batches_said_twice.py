@@ -113,6 +113,45 @@ def test_a_history_that_says_its_way_stands_alone(tmp_path, beside):
     assert explain(path, "--batches", "shuffled", *beside).exit_code == 2
 
 
+# --- A 0 or an empty text is a statement, never one that was left out.
+
+
+SHUFFLED = "--batches shuffled --noise-multiplier 1 --epochs 2 --steps-per-epoch 32"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # A run without noise was read as one of multiplier 1.
+        "--batches shuffled --noise-multiplier 0 --epochs 2 --steps-per-epoch 32",
+        "--batches poisson --noise-multiplier 0 --epochs 2 --steps-per-epoch 32",
+        "--sample-rate 0.1 --steps 10 --noise-multiplier 1 --records-per-person 0",
+        "--sample-rate 0.1 --steps 10 --noise-multiplier 1 --batches poisson --steps-per-epoch 0",
+        "--batches shuffled --noise-multiplier 1 --epochs 2 --records 100 --batch-size 0",
+        "--batches shuffled --noise-multiplier 1 --epochs 2 --records 0 --batch-size 10",
+        f"{SHUFFLED} --records-per-person 0",
+        f"{SHUFFLED} --neighbours=",
+    ],
+)
+def test_a_zero_is_stated(words):
+    assert explain(*SHUFFLED.split()).exit_code == 0
+    assert explain(*words.split()).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "beside", ["--records-per-person 0", "--batches poisson --steps-per-epoch 0", "--neighbours="]
+)
+def test_a_zero_beside_a_history_is_stated(history, beside):
+    assert explain(history).exit_code == 0
+    assert explain(history, *beside.split()).exit_code == 2
+
+
+@pytest.mark.parametrize("wrong", [{"records_per_person": 0}, {"neighbours": ""}])
+def test_a_zero_is_stated_in_a_comparison(wrong):
+    with pytest.raises(InvalidArgument):
+        deniable.compare_training(noise_multiplier=1.0, epochs=1, steps_per_epoch=2, **wrong)
+
+
 # --- A log of batches.
 
 LOG = {"canaries": [[3, 11, 24, 37]], "batches": "shuffled", "steps_per_epoch": 10, "epochs": 4}

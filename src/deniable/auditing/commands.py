@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli import output
+from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, add
 from deniable.cli.option_groups import (
     Checkpoint,
@@ -68,6 +68,8 @@ def audit(
     if written["batch_log"] is not None:
         _watch(target, written["batch_log"], as_json)
         return
+    if attack["claimed"] is not None:
+        attack["claimed"] = option_groups.with_curve(attack["claimed"])
     out, checkpoint = written["out"], effort["checkpoint"]
     if effort["time_limit"] is None:
         effort["time_limit"] = NO_LIMIT

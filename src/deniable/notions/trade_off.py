@@ -147,12 +147,16 @@ class TradeOffCurve:
         Raises
         ------
         InvalidArgument
-            If a line holds no two numbers, or the points are none of a trade-off curve.
-        OSError
-            If the file cannot be read.
+            If the file cannot be read as text in UTF-8, a line holds no two numbers, or the points
+            are none of a trade-off curve.
         """
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except (OSError, ValueError):
+            raise InvalidArgument(
+                f"Expected the points of a curve, got no readable file at {path}."
+            ) from None
+        rows = [row for row in csv.reader(text.splitlines()) if row]
         points = []
         for number, row in enumerate(rows, 1):
             try:

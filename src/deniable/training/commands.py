@@ -292,11 +292,12 @@ def _what_was_drawn(
     sample_rate, steps, epochs = (numbers[name] for name in ("sample_rate", "steps", "epochs"))
     noise_multiplier = numbers["noise_multiplier"]
     sizes = {name: numbers[name] for name in ("records", "batch_size")}
-    if any(drawn.values()):  # a module that Poisson samples do without
+    drawn = _given(**{**drawn, "drop_last": drawn["drop_last"] or None})
+    if drawn:  # a module that Poisson samples do without
         from deniable.training.batches.batched import drawn_history, stated_training
-    if drawn["batches"] is None:
-        if any(drawn.values()):
-            drawn_history((), **drawn)  # refuses what is said of batches without a way
+    if "batches" not in drawn:
+        if drawn:
+            drawn_history((), None, **drawn)  # refuses what is said of batches without a way
         schedule = schedule_of_options(sample_rate, steps, **sizes, epochs=epochs)
         # Beside JSON, how rate and steps were computed.
         if as_json:
@@ -313,7 +314,7 @@ def _what_was_drawn(
         )
     if file is not None and (stated := stated_batches(file)) is not None:
         said = (*drawn.values(), *sizes.values(), noise_multiplier, sample_rate, steps)
-        if [drawn["batches"], *filter(None, said)] != 2 * [str(stated.batches)]:
+        if [value for value in said if value is not None] != [str(stated.batches)]:
             raise InvalidArgument(
                 f"Expected no more of batches than the history says ({stated.batches}), got other "
                 "options. Leave them out."
@@ -323,9 +324,7 @@ def _what_was_drawn(
         phases = read_history(history_of_options(file, noise_multiplier, sample_rate, steps))
         trained = drawn_history(phases, **drawn, **sizes)
         return Schedule(sample_rate, steps), None if isinstance(trained, tuple) else trained
-    training = stated_training(
-        noise_multiplier=noise_multiplier or 1.0, epochs=epochs, **sizes, **drawn
-    )
+    training = stated_training(noise_multiplier=noise_multiplier, epochs=epochs, **sizes, **drawn)
     if isinstance(drawn_history(training.schedule, **drawn, **sizes), tuple):
         [phase] = training.schedule
         return Schedule(phase.sample_rate, phase.steps), None

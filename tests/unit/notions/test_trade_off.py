@@ -1,10 +1,14 @@
 """Trade-off curves as they are given: checked, lowered by a rounding, written and read."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, TradeOffCurve
 from deniable.notions.notation import parse, wish
+from tests.cases.command_line import app
 from tests.cases.refusals import refuses
 
 SHARP = [(0, 1), (0.25, 0.25), (1, 0)]
@@ -73,3 +77,27 @@ def test_a_file_has_two_columns_and_perhaps_their_names(tmp_path):
     place.write_text("0,1\n0.25;0.25\n1,0\n", encoding="utf-8")
     with refuses(InvalidArgument, "line-of-two-numbers: 2"):
         TradeOffCurve.from_csv(place)
+
+
+@pytest.mark.parametrize(
+    "place", ["none.csv", "none/none.csv", ".", "text.csv/in.csv", "utf16.csv"]
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, place):
+    (tmp_path / "text.csv").write_text("0,1\n1,0\n", encoding="utf-8")
+    (tmp_path / "utf16.csv").write_text("0,1\n1,0\n", encoding="utf-16")
+    with refuses(InvalidArgument, "readable-points-of-a-curve"):
+        TradeOffCurve.from_csv(tmp_path / place)
+
+
+def test_an_audit_reads_a_claimed_curve_from_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "curve.csv").write_text("0,1\n0.25,0.25\n1,0\n", encoding="utf-8")
+    (tmp_path / "countingcurve.py").write_text(
+        "def noise(data, rng):\n    return len(data) + rng.laplace()\n\n\n"
+        "noise.neighbours = ([1], [2])\n",
+        encoding="utf-8",
+    )
+    words = ["audit", "countingcurve:noise", "--runs", "40", "--json", "--claimed"]
+    done = CliRunner().invoke(app, [*words, "trade-off:curve.csv"])
+    assert json.loads(done.stdout)["claimed"] == "trade-off:0.0,1.0/0.25,0.25/1.0,0.0"
+    assert CliRunner().invoke(app, [*words, "trade-off:none.csv"]).exit_code == 2

@@ -265,7 +265,8 @@ def batches_of_history(
     if records and size:
         if abs(rate / (size / records) - 1) <= _ROUNDED:  # the history's rate is b/n
             full, short = divmod(records, size)
-            steps = steps or full + (short > 0 and not stated.get("drop_last"))
+            if steps is None:
+                steps = full + (short > 0 and not stated.get("drop_last"))
         elif way is Batches.POISSON:
             raise InvalidArgument(
                 f"Expected a batch of {rate} of all records, as the history samples them, got "
@@ -372,7 +373,7 @@ def drawn_history(
     The way of drawing is None for Poisson samples. `neighbours`, `steps_per_epoch`, `records`,
     `batch_size`, `drop_last` and `records_per_person` may be stated, each None where it was not.
     """
-    given = {name: value for name, value in stated.items() if value}
+    given = {name: value for name, value in stated.items() if value is not None}
     if batches is None:
         if given:
             raise InvalidArgument(
@@ -404,6 +405,7 @@ def stated_training(
     """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped."""
     way = way_of(batches)
     if steps_per_epoch is None and records is not None and batch_size is not None:
+        validate.integer(batch_size, "batch_size", least=1)
         steps_per_epoch = records // batch_size if drop_last else -(-records // batch_size)
     if steps_per_epoch is None or epochs is None:
         raise InvalidArgument(
@@ -415,9 +417,9 @@ def stated_training(
         noise_multiplier,
         steps_per_epoch,
         epochs,
-        neighbours=neighbours or Neighbours.ZERO_OUT,
+        neighbours=Neighbours.ZERO_OUT if neighbours is None else neighbours,
         records=records,
         batch_size=batch_size,
         drop_last=bool(drop_last),
-        records_per_person=records_per_person or 1,
+        records_per_person=1 if records_per_person is None else records_per_person,
     )
