@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from deniable.theorems.analysis.explain import ErrorCurve
-from tests.cases import chromium, computed_once, engines, left_out, postgres_server, spark_session
+from tests.cases import chromium, engines, left_out, postgres_server, spark_session
 from tests.cases.effort import THOROUGH, half_of_this_commit, one_half, usual
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
@@ -38,7 +38,6 @@ def pytest_collection_finish():
     gc.set_threshold(100_000, 10, 10)
     gc.freeze()
     ErrorCurve.false_negatives = functools.cache(ErrorCurve.false_negatives)
-    computed_once.compute_once()
 
 
 def pytest_configure(config):
