@@ -158,7 +158,7 @@ def test_a_curve_may_stand_in_a_file(tmp_path):
             assert lines[0] == lines[1] != ""
     missing = CliRunner().invoke(app, ["derive", f"trade-off:{place}x", "advantage"])
     assert missing.exit_code == 2
-    assert "No such file" in missing.stderr
+    assert "no readable file" in missing.stderr
 
 
 def test_two_guarantees_of_one_release_are_used_together():
