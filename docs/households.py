@@ -83,7 +83,7 @@ def picture() -> str:
             "x": {
                 "field": "people",
                 "type": "ordinal",
-                "title": "people who come together, at most",
+                "title": "people who belong together, at most",
                 "axis": {"labelAngle": 0},
             },
             "y": {"field": "epsilon", "type": "quantitative", "title": "ε of each person"},

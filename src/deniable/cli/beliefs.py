@@ -117,7 +117,7 @@ def _check_household(
     if household["household"] is None:
         raise InvalidArgument(
             "Expected --household with --odds-ratio, --icc or --difference, got none. Say how many "
-            "people come together at most, as in --household 4."
+            "people belong together at most, as in --household 4."
         )
     if half_width is not None or level is not None:
         raise InvalidArgument(
@@ -141,7 +141,7 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
     from deniable.theorems.analysis import posterior_upper
 
     yield "guarantee for one person", answer.guarantee.spec
-    yield "people who come together", str(answer.households)
+    yield "people who belong together", str(answer.households)
     yield "privacy loss about one of them", at_most(answer.loss)
     yield "gamma", certified(answer.gamma)
     yield from output.range_lines(answer.posterior)
@@ -261,7 +261,7 @@ def calibrate(
 def _calibrated_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     yield from _budget_lines(answer)
     if (tied := answer.household) is not None:  # the target is about one of them
-        yield "people who come together", str(tied.households)
+        yield "people who belong together", str(tied.households)
         yield "privacy loss about one of them", at_most(tied.loss)
         if tied.loss_without_model > tied.loss:
             wrong = at_most(tied.loss_without_model)

@@ -58,7 +58,7 @@ def new(
         float | None,
         Option(
             help="A second budget, for keys that nobody knows: the probability that a key of only "
-            "one entity appears. Below half of --delta; a thousandth of it costs little."
+            "one entity appears. Below half of --delta; --delta/1000 costs little accuracy."
         ),
     ] = None,
     household: option_groups.Gathered,
@@ -183,8 +183,8 @@ def void(
     if output.is_printed(answer, as_json):
         return
     output.say(
-        f"Void, and may be spent again: {answer.what}, charged as {answer.id[:_ID]}. What is "
-        "stated of beliefs so far counts it all the same."
+        f"{answer.what}, charged as {answer.id[:_ID]}, is void. You can spend its budget again. "
+        "Limits on beliefs so far still include it."
     )
 
 
@@ -246,7 +246,7 @@ def _print_summary(answer: "Summary") -> None:
     )
     if groups := list(sentences.group_rows(answer)):
         sure = chance(answer.prior)
-        output.say(f"\nwho was {sure} sure of one of so many people, all in or all out")
+        output.say(f"\nbelief about one of several people, all in or all out, from {sure} before")
         output.print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
     for line in sentences.charge_lines(answer):
         output.say(line)

@@ -105,7 +105,7 @@ def household_options(wish: str) -> Options:
         "icc": "largest intra-class correlation, by a beta law.",
         "difference": "largest total variation of the others' memberships.",
     }
-    words = f"{wish} one of up to K people who come together."
+    words = f"{wish} one of up to K people who belong together."
     return by_name(
         household=option(int | None, words, "K"),
         **{name: option(_RATE, f"With --household: {each}") for name, each in models.items()},

@@ -391,7 +391,7 @@ BELIEFS = {
     "bounded-prior": "as bounded, each within --prior",
     "table": "the one of --table",
     "population": "every subset of --size is equally likely",
-    "households": "up to --household people may come together",
+    "households": "up to --household people may belong together",
 }
 """What the adversary of each family believes, in a few words."""
 

@@ -181,8 +181,7 @@ def _certificate(path: Path, books: Books) -> str:
     charge = next((each for each in entries if each.sha256 == block.get("entry")), None)
     if charge is None or charge.state is not State.CHARGED:
         return (
-            "its charge is not in this ledger: another copy of it, or another ledger, went on by "
-            "itself"
+            "its charge is not in this ledger: it was charged to a copy of it, or to another ledger"
         )
     stated = [block.get(key) for key in ("measure", "budget", "charged")]
     if stated != [str(dataset.measure), at_least(dataset.budget), at_least(charge.units)]:

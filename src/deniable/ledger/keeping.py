@@ -72,8 +72,8 @@ def new(
         says of rises of belief in an entity fails, and likewise of falls.
     exposure : float, optional
         In (0, 1): a second budget, for keys that nobody knows: the probability that some appear
-        which one entity alone has. Below half of `delta`, a thousandth of it for small cost;
-        without `delta` the limits on beliefs fail with a probability of 100 times as much.
+        which one entity alone has. Below half of `delta`; `delta`/1000 costs little accuracy.
+        Without `delta`, the limits on beliefs fail with 100 times this probability.
     household : int, optional
         The most people who belong together. The limit is then on beliefs in one of them, and the
         budget the ε or ρ of each person that keeps to it; `epsilon` stays a person's.

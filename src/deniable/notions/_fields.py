@@ -141,7 +141,7 @@ def numbers(*values: float | int | None) -> str:
 
 
 def households(guarantee: Any, _field: object, value: object) -> None:
-    """Refuse what does not say how people come together, and any where their number is public."""
+    """Refuse what does not say how people belong together, and any where their number is public."""
     if value is None:
         return
     if not isinstance(value, laws.Households):

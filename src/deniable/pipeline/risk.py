@@ -65,7 +65,7 @@ def risk(
     dataset : str, optional
         Whose budget of a ledger; may be left out where there is one.
     household : int, optional
-        The most people who come together: the secret is whether one of them is in the data.
+        The most people who belong together: the secret is whether one of them is in the data.
     odds_ratio, icc, difference : float, optional
         With `household`: one model of how memberships are tied, as in `Households`.
 

@@ -43,7 +43,7 @@ class GroupedPrior:
 
     Notes
     -----
-    Against k entities that come together an ε-differentially private count keeps γ = e^(kε) only.
+    Against k entities that belong together an ε-differentially private count keeps γ = e^(kε) only.
 
     Examples
     --------

@@ -150,9 +150,9 @@ def worst_prior(target: Target, band: BoundedPriors, loss: float) -> tuple[float
     """Return the prior where the limit comes closest to the target, or a belief rises most."""
     match target:
         case GammaTarget() if (end := _worst_end(band, loss)) is not None:
-            return end, "here the release comes closest to the target"
+            return end, "here the factor comes closest to the target"
         case MaxPosteriorTarget() if 0 < band.high < 1:
-            return band.high, "here the release comes closest to the target"
+            return band.high, "here the belief comes closest to the target"
         case AttackSuccessTarget() | AdvantageTarget():
             return 0.5, "the target is about this prior belief"
         case IdentifiabilityTarget():

@@ -37,7 +37,10 @@ def print_design(answer: RuleDesign) -> None:
         and each.worst.probability.bound.upper < _RARE
         for each in answer.sizes
     ):
-        say(f"\nThe worst belief is very rare. Add --delta {_RARE:g} to leave out what is as rare.")
+        say(
+            f"\nThe worst belief is very rare. Add --delta {_RARE:g} to ignore outputs whose total "
+            "probability is below it."
+        )
     print_assumptions(answer.assumes)
 
 
@@ -90,19 +93,22 @@ def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
             continue
         side, given = ("above", "in") if each.above else ("below", "out")
         bound = each.probability.bound
-        most = f"{chance(each.probability)} at most, given {given}"
+        most = f"{chance(each.probability)} at most, if the person is {given}"
         if bound.lower < bound.upper and bound.evidence.word != "exact":
             most += f"; {at_least(bound.lower, 4)} is reached"
         yield f"belief {side} {in_full(float(each.limit))}", most
-        anyhow = f"{chance(each.at_stated)} given {given}, {chance(each.unconditional)} anyhow"
-        yield f"  all at prior {in_full(float(each.stated))}", anyhow
+        yield (
+            f"  all at prior {in_full(float(each.stated))}",
+            f"{chance(each.at_stated)} if the person is {given}, "
+            f"{chance(each.unconditional)} in all",
+        )
     if size.delta is not None and size.belief_except and size.lowest_except:
         low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
         rarely = f"except with {in_full(float(size.delta))}"
-        yield rarely, f"at most {at_most(high)}, given in"
-        yield rarely, f"at least {at_least(low)}, given out"
+        yield rarely, f"at most {at_most(high)}, if the person is in"
+        yield rarely, f"at least {at_least(low)}, if the person is out"
     if size.expected is not None:
-        yield "on average, given in", at_most(size.expected.bound.upper)
+        yield "on average", f"{at_most(size.expected.bound.upper)}, if the person is in"
 
 
 def _span(low: Extreme, high: Extreme) -> str:

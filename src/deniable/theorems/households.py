@@ -153,7 +153,7 @@ def loss_with_records(
     "less under a model; 2ε of members of households that are the entities.",
 )
 def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Households) -> BayesianDP:
-    """Return the Bayesian DP that pure DP gives where households come together.
+    """Return the Bayesian DP that pure DP gives where households belong together.
 
     Without a model ε' = kε. With an odds ratio ψ, z' = z((1 + √(ΩT))/(√Ω + √T))² with Ω = ψ^m and
     T = z^m; with an intra-class correlation c, z' = z Σ_j C(m,j)(z − 1)^j / C(1/c − 1 + j, j); with

@@ -74,7 +74,7 @@ def negative_membership_to_narrower_prior(
 
 @theorem(
     "tramer-2015, Theorem 2, but for rare outputs",
-    states="ε-DP's γ holds, except on outputs whose total probability is at most the stated one.",
+    states="The γ of ε-DP holds, except on outputs of at most the stated total probability.",
 )
 def privacy_loss_tail_to_positive_membership(
     guarantee: PrivacyLossTail, adversary: BoundedPriors

@@ -42,8 +42,8 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
 
 @theorem(
     "zhu-dong-wang-2022, and the hockey-stick tail",
-    states="The loss is the least e − ln(1 − δ(e)/X) over e, for joining and for leaving; the "
-    "larger counts. X is the probability of an exception.",
+    states="Take the larger of two losses, for joining and for leaving. Each is the least "
+    "e − ln(1 − δ(e)/X) over e, where X is the probability of an exception.",
 )
 def privacy_curve_to_privacy_loss_tail(
     guarantee: PrivacyCurve, exceedance: float

@@ -81,7 +81,7 @@ def calibrate(
     delta : float, optional
         In (0, 1): admits Gaussian noise; see `Calibration`.
     household : int, optional
-        The most people who come together: the target is about one of them, the budget each
+        The most people who belong together: the target is about one of them, the budget each
         person's. Under add-remove neighbours.
     odds_ratio, icc, difference : float, optional
         With `household`: one model of how memberships are tied, as in `Households`.

@@ -46,7 +46,7 @@ _OF_A_MEMBER = (
     "without the release. With the release, the attacker is right at most as often as stated."
 )
 _TOGETHER = (
-    "The secret is whether one person is in the data. People come together: {}. Other households "
+    "The secret is whether one person is in the data. People belong together: {}. Other households "
     "are independent of theirs, or known."
 )
 _READINGS = {
