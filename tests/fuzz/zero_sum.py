@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from deniable.mechanisms import ZeroSumNoise
-from deniable.pipeline.noise import draw_zero_sum
+from deniable.pipeline.noise.sampler import draw_zero_sum
 from tests.laws.test_zero_sum import acceptance, counts_of, near
 from tests.oracles.zero_sum import draws_by_compositions, sum_law
 

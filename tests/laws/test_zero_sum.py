@@ -12,8 +12,8 @@ from scipy.stats import binom
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.mechanisms import DiscreteLaplace, ZeroSumNoise
 from deniable.notions import Adjacency, PureDP
-from deniable.pipeline.noise import Share, VectorPart, calibrate_mechanism, draw_zero_sum
-from deniable.pipeline.noise.sampler import confirm, release, repeat_draws
+from deniable.pipeline.noise import Share, VectorPart, calibrate_mechanism
+from deniable.pipeline.noise.sampler import confirm, draw_zero_sum, release, repeat_draws
 from deniable.publish.query import ErrorTerm, half_width
 from tests.cases.refusals import refuses
 from tests.oracles.zero_sum import draws_by_compositions, enumerated_law, sum_law

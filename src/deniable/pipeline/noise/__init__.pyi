@@ -5,7 +5,6 @@ from deniable.pipeline.noise.laplace import DiscreteLaplace as DiscreteLaplace
 from deniable.pipeline.noise.noisy_top_k import NoisyTopK as NoisyTopK
 from deniable.pipeline.noise.noisy_top_k import SelectionNoise as SelectionNoise
 from deniable.pipeline.noise.released import Mechanism as Mechanism
-from deniable.pipeline.noise.sampler import draw_zero_sum as draw_zero_sum
 from deniable.pipeline.noise.shares import LEAST_SCALE as LEAST_SCALE
 from deniable.pipeline.noise.shares import MOST_SENSITIVE as MOST_SENSITIVE
 from deniable.pipeline.noise.shares import NoisyPart as NoisyPart
