@@ -1,5 +1,10 @@
 """Folders that say more than what the gate judges: none passes without a person."""
 
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
 from deniable.airlock import gate
@@ -72,3 +77,36 @@ def test_no_table_passes_with_more_in_it(tmp_path, text):
 def test_somebody_who_is_half_sure_is_feared(tmp_path, adversary):
     rules = LISTS.replace("prior = [0.5, 0.5]", adversary)
     assert verdict(tmp_path, r_toml=rules, t_csv=TABLE) != "pass"
+
+
+@contextmanager
+def as_somebody_else():
+    """Who may read everything is nobody for a while: root sees through closed files."""
+    if (who := os.geteuid()) == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(who)
+
+
+@pytest.mark.parametrize("closed", ["t.csv", "r.toml", "figure.png", "folder", "listed", "notes"])
+def test_what_cannot_be_read_waits_for_a_person_and_the_rest_is_judged(closed):
+    with tempfile.TemporaryDirectory() as made:
+        place = Path(made)
+        place.chmod(0o755)
+        for name, text in {"r.toml": LISTS, "t.csv": TABLE, "figure.png": "", "notes": "x"}.items():
+            (place / name).write_text(text)
+        for name in ("folder", "listed"):
+            (place / name).mkdir()
+            (place / name / "inside.csv").write_text("n\n1\n")
+        before = {each.file: each for each in gate(place, max_posterior="0.95").files}
+        (place / closed).chmod(0o444 if closed == "listed" else 0)
+        with as_somebody_else():
+            after = {each.file: each for each in gate(place, max_posterior="0.95").files}
+        (place / closed).chmod(0o755)
+    shut = {"folder": "folder", "listed": "listed/inside.csv"}.get(closed, closed)
+    assert (after[shut].verdict == "person", after[shut].sha256) == (closed != "t.csv", None)
+    assert after["figure.png"].verdict == after["notes"].verdict == "person"
+    others = {name for name in before if not name.startswith(closed) and closed[0] not in "rt"}
+    assert all(after[name] == before[name] for name in others)

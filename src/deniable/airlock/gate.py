@@ -178,7 +178,7 @@ def gate(
     every, closed = list[Path](), list[Path]()
     for root, folders, names in os.walk(place, onerror=lambda e: closed.append(Path(e.filename))):
         every += [Path(root, name) for name in names]
-        every += [path for name in folders if (path := Path(root, name)).is_symlink()]
+        every += [Path(root, name) for name in folders if os.path.islink(os.path.join(root, name))]
     paths = sorted({*every, *closed})
     if not paths:
         raise InvalidArgument(f"Expected a folder of outputs, got nothing in {place}.")
@@ -186,12 +186,17 @@ def gate(
 
     def enter(path: Path, kind: str, verdict: str, because: str) -> None:
         name = path.relative_to(place).as_posix().encode("utf-8", "backslashreplace").decode()
-        is_read = path.is_file() and not path.is_symlink()
-        digest = sha256_of_file(path, path.stat().st_size) if is_read else None
+        digest = None
+        if _is_plain(path):
+            try:
+                digest = sha256_of_file(path, path.stat().st_size)
+            except (InvalidArgument, OSError):
+                if verdict != "fail":
+                    kind, verdict, because = "unknown", "person", "It cannot be read."
         files[path] = GatedFile(name, kind, verdict, because, digest)
 
     for path in paths:
-        if path.is_symlink() or not path.is_file():
+        if not _is_plain(path):
             enter(path, "unknown", "person", "It is a link or not a plain file. It was not read.")
     certificates = [path for path in paths if path.name == CERTIFICATE and path not in files]
     _gate_releases(certificates, limit, columns, signed_by, enter)
@@ -240,7 +245,7 @@ def _gate_releases(
             verdict = "person"
             because = "Its certificate holds, but all releases together exceed the belief limit."
         for path in each.covered:
-            if path.is_file() and not path.is_symlink():
+            if _is_plain(path):
                 enter(path, "release", verdict, because)
 
 
@@ -285,6 +290,11 @@ def _doubt(certificate: Certificate, person: Collection[str]) -> str | None:
     except NotApplicable:
         return "Its certificate bounds no belief that a person took part."
     return None
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether it is a file and no link, as far as one may see."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _has_rules(path: Path) -> bool:

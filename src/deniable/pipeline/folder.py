@@ -66,7 +66,10 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
         try:
             operating_system.write_names_to_disk(target.parent)
         except OSError:
-            shutil.rmtree(target, ignore_errors=True)
+            # It leaves its public name at once: a removal that is cut off leaves no half there.
+            with contextlib.suppress(OSError):
+                target.rename(partial)
+            shutil.rmtree(partial, ignore_errors=True)
             raise
 
 

@@ -80,6 +80,30 @@ def test_a_disk_that_fails_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_removal_that_is_cut_off_leaves_no_half_at_the_public_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails after the folder has its name, and the process ends while it is removed."""
+    out, seen = tmp_path / "out", list[bool]()
+
+    def failing(_: Path) -> None:
+        if out.exists():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def cut_off(path: Path, **_: object) -> None:
+        seen.append(out.exists() or not any(path.iterdir()))
+
+    def make() -> None:
+        with create_folder_atomically(out) as folder:
+            monkeypatch.setattr("shutil.rmtree", cut_off)
+            (folder / "a.txt").write_text("1")
+
+    monkeypatch.setattr("deniable.numerics.operating_system.write_names_to_disk", failing)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        make()
+    assert seen == [False]
+
+
 def test_an_empty_folder_is_used(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
