@@ -14,6 +14,7 @@ from deniable.errors.late import late
 from deniable.notions.adversaries import BoundedPriors
 from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
+from deniable.theorems._theorem import title_of
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.analysis import (
     EpsilonTarget,
@@ -26,7 +27,6 @@ from deniable.theorems.analysis import (
 from deniable.theorems.analysis import requirement as required
 from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
-from deniable.theorems.catalogue import named
 from deniable.theorems.identifiability import privacy_loss_tail_to_identifiability
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
@@ -143,7 +143,7 @@ def _first(
 
 
 def _step(source: notions.Notion, target: notions.Notion, implication: Callable[..., Any]) -> Step:
-    return Step(source.spec, target.spec, named(implication.__name__).title)
+    return Step(source.spec, target.spec, title_of(implication))
 
 
 _BATCHES = "Noisy steps on batches drawn in this way, enclosed from both sides"
