@@ -89,8 +89,10 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
     reason, place = error.message, pointer(error.absolute_path) or "the top"
     if len(reason) > _LONGEST_REASON:
         reason = f"{reason[:_LONGEST_REASON]}…"
+    is_unknown = error.validator in ("additionalProperties", "unevaluatedProperties")
+    remedy = " If a later version of Deniable wrote it, use that one." if is_unknown else ""
     raise InvalidArgument(
-        f"Expected a certificate that fits its schema, got: {reason} [at {place}]."
+        f"Expected a certificate that fits its schema, got: {reason} [at {place}].{remedy}"
     )
 
 

@@ -1,6 +1,10 @@
 """Schemas by name: what they say is what is read and written."""
 
+import copy
 import datetime
+import functools
+import json
+import operator
 import re
 import tomllib
 from collections.abc import Iterator
@@ -166,3 +170,22 @@ def is_unknown(table: str, key: str, folder: Path) -> bool:
     with pytest.raises(DeniableError) as told:
         read_plan(path)
     return says(told.value, "unknown-key")
+
+
+GOLDEN = Path(__file__).parents[2] / "data" / "golden"
+
+
+@pytest.mark.parametrize("name", sorted(each.name for each in GOLDEN.glob("*-2.1")))
+def test_a_key_that_a_later_version_may_have_added_is_refused_with_a_way_on(name):
+    """At every level; a value that no version writes is only refused."""
+    document = json.loads((GOLDEN / name / "certificate.json").read_text("utf-8"))
+    certificate = kind_of(document).certificate
+    for level in ([], ["unit"], ["guarantee"], ["adversary"]):
+        later = copy.deepcopy(document)
+        functools.reduce(operator.getitem, level, later)["later"] = 1
+        with refuses(InvalidArgument, "perhaps-a-later-version"):
+            certificate.from_json(later)
+    document["created"] = 1
+    with refuses(InvalidArgument, "fits-its-schema") as refused:
+        certificate.from_json(document)
+    assert "later version" not in str(refused.value)
