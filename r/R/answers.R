@@ -27,7 +27,8 @@ dn_check <- function(folder, ...) {
 #' @param prior The belief before, for icons.
 #'
 #' @return A list of the program's JSON keys. `as.data.frame()` gives the range of each belief,
-#'   `plot()` draws it and returns its sentence invisibly, as a text alternative.
+#'   `plot()` draws it and returns its sentence invisibly, as a text alternative. With `household`,
+#'   all of these are about one of the people who come together.
 #' @export
 #' @examplesIf nzchar(Sys.getenv("DENIABLE", Sys.which("deniable")))
 #' belief <- dn_explain(epsilon = 1, prior = c(0.05, 0.5))
@@ -67,11 +68,11 @@ dn_ledger <- function(ledger, action = c("show", "cost", "new", "check", "export
 as.data.frame.deniable_check <- function(x, ...) x$checks
 
 #' @export
-as.data.frame.deniable_explanation <- function(x, ...) as_frame(x$posterior)
+as.data.frame.deniable_explanation <- function(x, ...) as_frame(of_household(x)$posterior)
 
 #' @export
 as.data.frame.deniable_ledger <- function(x, ...) {
-  as_frame(if (is.data.frame(x$entries)) x$entries else x$posterior)
+  as_frame(if (is.data.frame(x$entries)) x$entries else of_household(x)$posterior)
 }
 
 #' @export
@@ -112,6 +113,21 @@ sentence <- function(prior, after, exceedance = 0) {
   )
 }
 
+# The same answer with beliefs about one of the people who come together, if it has such beliefs:
+# those about a person alone would promise too much.
+of_household <- function(x) {
+  if (!is.null(tied <- x$households)) {
+    x$posterior <- tied$posterior
+    x$gamma_outside <- tied$ratio
+    # With an exceedance, the ratio alone does not bound an attack.
+    x$attack_success <- if (!isTRUE(x$exceedance > 0)) belief_after(0.5, tied$ratio)
+  } else if (!is.null(tied <- x$household$everything) || !is.null(tied <- x$member$everything)) {
+    x$posterior <- tied$posterior
+    x$exceedance <- tied$exceedance
+  }
+  x
+}
+
 told <- function(x, prior) {
   sentence(prior, belief_after(prior, x$gamma_outside), x$exceedance)
 }
@@ -141,7 +157,7 @@ verdict_lines <- function(x, adversary) {
 
 #' @export
 format.deniable_plan <- function(x, ...) {
-  queries <- as.data.frame(x)[c("name", "statistic", "cells", "half_width_95")]
+  queries <- as.data.frame(x)[c("name", "statistic", "cells", "half_width_95", "half_width_of")]
   c(verdict_lines(x, x$adversary), "", lines_of(queries))
 }
 
@@ -160,7 +176,7 @@ format.deniable_release <- function(x, ..., rows = 20) {
   x$exceedance <- certificate$guarantee$exceedance
   results <- as.data.frame(x)
   is_told <- vapply(results, function(column) !all(is.na(column)), NA)
-  told <- results[is_told & !names(results) %in% c("statistic", "column", "rows_per_entity")]
+  told <- results[is_told & !names(results) %in% c("column", "rows_per_entity")]
   told[] <- lapply(names(told), function(name) {
     cells <- told[[name]]
     text <- if (!is.numeric(cells)) cells else if (name == "half_width_95") short(cells, up = TRUE)
@@ -191,10 +207,14 @@ format.deniable_check <- function(x, ...) {
 
 #' @export
 format.deniable_explanation <- function(x, ...) {
+  x <- of_household(x)
   beliefs <- as_frame(x$posterior)
   inside <- beliefs[beliefs$prior > 0 & beliefs$prior < 1, ]
   c(
     if (length(x$cautions) > 0) paste("Caution:", x$cautions),
+    if (!is.null(x$households)) {
+      paste0("About one of the people who come together: ", x$households$model, ".")
+    },
     if (nrow(inside) > 0) {
       # Both ends together are read a little more strictly than each alone.
       mapply(sentence, unique(inside$prior), inside$upper[!duplicated(inside$prior)],
@@ -219,12 +239,17 @@ format.deniable_ledger <- function(x, ...) {
     ))
   }
   if (is.null(x$budget) || is.null(x$left)) return(NextMethod())
+  x <- of_household(x)
   beliefs <- as_frame(x$posterior)
   inside <- beliefs[beliefs$prior > 0 & beliefs$prior < 1, ]
   high <- inside[which.min(abs(inside$prior - 0.1)), ]
+  people <- if (!is.null(x$household)) {
+    model <- if (!is.null(x$household$model)) paste0(" (", x$household$model, " ", x$household$value, ")")
+    paste0(", in households of up to ", x$household$size, model)
+  }
   c(
-    if (nrow(high) == 1) paste("After everything that this budget pays for:",
-                               sentence(high$prior, high$upper, x$exceedance)),
+    if (nrow(high) == 1) paste0("After everything that this budget pays for", people, ": ",
+                                sentence(high$prior, high$upper, x$exceedance)),
     paste0(x$dataset, ": ", short(x$left), " of ", x$measure, " ",
            short(x$budget), " is left.")
   )

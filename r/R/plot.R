@@ -2,6 +2,7 @@
 #' @export
 plot.deniable_explanation <- function(x, kind = c("icons", "curve"), ..., prior = 0.1) {
   kind <- match.arg(kind)
+  x <- of_household(x)
   if (is.null(x$gamma_outside)) wrong("No theorem bounds beliefs under this guarantee.")
   if (!is.numeric(prior) || length(prior) != 1 || is.na(prior) || prior < 0 || prior > 1) {
     wrong("Expected `prior` between 0 and 1.")
@@ -46,4 +47,14 @@ draw_curve <- function(x) {
 }
 
 # The factor on odds that holds for both ends of a range together.
-range_factor <- function(x) if (is.null(x$range_loss)) x$gamma_outside else exp(x$range_loss)
+range_factor <- function(x) {
+  if (is.null(x$households)) return(if (is.null(x$range_loss)) x$gamma_outside else exp(x$range_loss))
+  beliefs <- as.data.frame(x)
+  inside <- beliefs[beliefs$prior > 0 & beliefs$prior < 1, ]
+  if (nrow(inside) > 0) {
+    high <- inside[nrow(inside), ]
+    return(high$upper * (1 - high$prior) / (high$prior * (1 - high$upper)))
+  }
+  if (isTRUE(x$exceedance > 0)) wrong("Give dn_explain() a `prior` between 0 and 1 for this curve.")
+  x$households$ratio
+}

@@ -160,10 +160,15 @@ as.data.frame.deniable_release <- function(x, ...) read_results(x$folder)
 as.data.frame.deniable_plan <- function(x, ...) {
   keep <- c("name", "statistic", "mechanism", "scale", "epsilon", "rho", "cells")
   queries <- x$queries[intersect(keep, names(x$queries))]
-  queries$half_width_95 <- vapply(x$queries$published_errors, function(errors) {
+  # The largest half-width of each query, and which of its numbers has it: that of a mean follows
+  # from the number of rows, so that only the count beside it has one.
+  widest <- lapply(x$queries$published_errors, function(errors) {
     widths <- errors[["half_width_95"]]
-    if (length(widths) == 0 || all(is.na(widths))) NA_real_ else max(widths, na.rm = TRUE)
-  }, 0)
+    at <- which.max(if (is.null(widths)) numeric() else widths)
+    if (length(at) == 0) list(NA_real_, NA_character_) else list(widths[at], errors$of[at])
+  })
+  queries$half_width_95 <- vapply(widest, `[[`, 0, 1)
+  queries$half_width_of <- vapply(widest, `[[`, "", 2)
   queries
 }
 

@@ -24,6 +24,45 @@ test_that("beliefs are read, drawn and rounded to the safe side", {
   expect_error(plot(answer, prior = 2), class = "deniable_wrong_input")
 })
 
+test_that("if people come together, what is printed and drawn is about one of them", {
+  skip_without_program()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (spec in c("pure-dp:1@add-remove", "zcdp:0.1@add-remove")) {
+    alone <- dn_explain(spec, prior = c(0, 0.1))
+    tied <- dn_explain(spec, prior = c(0, 0.1), household = 4)
+    beliefs <- as.data.frame(tied)
+    expect_identical(beliefs, tied$households$posterior)
+    expect_gt(beliefs$upper[2], as.data.frame(alone)$upper[2])
+    expect_equal(belief_after(beliefs$prior, range_factor(tied)), beliefs$upper, tolerance = 1e-9)
+    expect_match(format(tied)[1], "households of up to 4", fixed = TRUE)
+    expect_match(format(tied)[2], percent(beliefs$upper[2]), fixed = TRUE)
+    expect_false(any(grepl(percent(tied$attack_success), format(tied), fixed = TRUE)))
+    expect_match(plot(tied, prior = 0.1), percent(belief_after(0.1, tied$households$ratio)), fixed = TRUE)
+    expect_gt(range_factor(tied), range_factor(alone))
+  }
+  open <- dn_explain("pure-dp:1@add-remove", prior = c(0, 1), household = 2)
+  expect_match(format(open)[2], "at most 10 % sure .* at most 45.1 % sure")
+  expect_match(format(open)[3], percent(exp(2) / (1 + exp(2))), fixed = TRUE)
+})
+
+test_that("a ledger says what holds for its households and for their members", {
+  skip_without_program()
+  book <- tempfile(fileext = ".ledger")
+  on.exit(unlink(book))
+  tied <- dn_ledger(book, "new", dataset = "people", entity = "id", adjacency = "add-remove",
+                    max_posterior = 0.5, prior = c(0.01, 0.1), household = 4, icc = 0.2)
+  expect_match(format(tied)[1], "households of up to 4", fixed = TRUE)
+  expect_match(format(tied)[1], "at most 10 % sure .* at most 50 % sure")
+  expect_identical(as.data.frame(tied), tied$household$everything$posterior)
+  any <- dn_ledger(book, "show", dataset = "people", household = 3)
+  expect_match(format(any)[1], "households of up to 3: Someone", fixed = TRUE)
+  homes <- dn_ledger(book, "new", dataset = "homes", entity = "home", adjacency = "add-remove",
+                     epsilon = 1, household = 4, by_household = TRUE)
+  expect_match(format(homes)[1], "at most 10 % sure .* at most 45.1 % sure")
+  expect_identical(as.data.frame(homes), homes$member$everything$posterior)
+})
+
 test_that("a ledger is begun, shown, asked and overspent", {
   skip_without_program()
   folder <- tempfile("books")

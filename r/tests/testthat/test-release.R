@@ -39,6 +39,25 @@ test_that("a data frame is released, checked and shown, from a folder with a bla
   expect_nothing_left()
 })
 
+test_that("every printed number has the name of its statistic", {
+  skip_without_program()
+  out <- tempfile("published")
+  on.exit(unlink(out, recursive = TRUE))
+  data <- data.frame(days = as.numeric(1:60), died = rep(c(TRUE, FALSE, FALSE), 20))
+  curve <- paste(
+    "[target]", "epsilon = 4", "[[query]]", "name = \"os\"", "statistic = \"survival\"",
+    "time = \"days\"", "event = \"died\"", "grid = [20, 40]", "[[query]]", "name = \"mean time\"",
+    "statistic = \"mean\"", "column = \"days\"", "bounds = [0, 100]", sep = "\n"
+  )
+  lines <- format(dn_release(data, curve, out))
+  for (word in c("statistic", "events", "censored", "beyond", "mean", "count")) {
+    expect_true(any(grepl(paste0(" ", word, " "), lines, fixed = TRUE)), info = word)
+  }
+  planned <- as.data.frame(dn_plan(data, curve))
+  expect_identical(planned$half_width_of, c("still observed after 20", "count"))
+  expect_match(format(dn_plan(data, curve)), "half_width_of", fixed = TRUE, all = FALSE)
+})
+
 test_that("no error shows a value, not even if the data frame is passed by value", {
   skip_without_program()
   data <- data.frame(person = "SECRET", ward = "SECRET", other = "SECRET")

@@ -121,7 +121,7 @@ class Answer:
     def __repr__(self) -> str:
         """One line: the answer's name and its first numbers, in full."""
         parts = [_PRIVATE] if self.OWNER_ONLY else []
-        parts += _figures(self.as_json())
+        parts += _figures(self.displayed())
         name = type(self).__name__
         while len(line := f"{name}({', '.join(parts)})") > _WIDTH and parts:
             parts = [*parts[:-1], "…"] if parts[-1] != "…" else [*parts[:-2], "…"]

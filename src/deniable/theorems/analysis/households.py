@@ -62,6 +62,14 @@ class HouseholdExplanation(Answer):
             }
         }
 
+    def displayed(self) -> dict[str, Any]:
+        """What holds for one of a household first; gamma and beliefs of a person alone are less."""
+        alone = self.as_json()
+        tied = alone.pop("households")
+        of_both = ("guarantee", "exceedance", "tied", "cautions")
+        tied |= {key: alone.pop(key) for key in of_both if key in alone}
+        return {**tied, "a person alone": alone}
+
 
 def explain_households(
     guarantee: "float | str | Notion",

@@ -28,6 +28,21 @@ def test_people_who_are_all_in_or_all_out_multiply_the_odds(epsilon):
     assert low.lower == pytest.approx(odds_times(0.05, math.exp(-4 * epsilon)))
 
 
+@pytest.mark.parametrize("spec", ["pure-dp:1@add-remove", "zcdp:0.1@add-remove"])
+def test_what_is_printed_of_a_household_is_not_what_holds_of_a_person_alone(spec):
+    answer = explain_households(spec, 4)
+    alone = answer.as_json()
+    said = answer.displayed()
+    assert said["gamma"] == answer.gamma > alone["gamma"]
+    assert said["posterior"] == alone["households"]["posterior"]
+    assert "attack_success" not in said
+    assert all(alone[key] == value for key, value in said["a person alone"].items())
+    lines = dict(line.split("  ", 1) for line in str(answer).splitlines() if "  " in line)
+    assert float(lines["gamma"]) >= answer.gamma > float(lines["a person alone: gamma"])
+    assert f"loss={answer.loss}" in repr(answer)
+    assert f"gamma={alone['gamma']}" not in repr(answer)
+
+
 def test_a_model_says_less_and_what_holds_without_it():
     answer = explain_households("pure-dp:0.5@add-remove", 4, icc=0.2)
     assert answer.loss < answer.loss_without_model == 2
