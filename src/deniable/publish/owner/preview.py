@@ -19,15 +19,18 @@ from deniable.errors.late_ibis import ibis, ir
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish import totals
+from deniable.publish.derived import TruthValue
 from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import Condition, Query, Scalar, Statistic, holds
-from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
+from deniable.publish.sources import OpenTable, Source, Unread, fresh, needed, open_table
 
 MOST_VALUES = 10
 """Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""
+MISSING = ("NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", ".")
+"""Texts with which R, spreadsheets, pandas, SQL and SAS write that there is no value."""
 
 _LABELS = {
     "without_entity": "without an entity",
@@ -354,7 +357,7 @@ def count_removed(
         named = not_keys(queries, data, lost)
         rows = data.table
         rows = rows if data.entity is None else rows.filter(rows[data.entity].notnull())
-        remarks = [_remarks(query, rows) for query in queries]
+        remarks = [_remarks(query, rows) + _missing_texts(query, rows, source) for query in queries]
     removed = [
         _with_keys(
             _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values)),
@@ -392,6 +395,30 @@ def _remarks(query: totals.BoundQuery, table: ir.Table) -> tuple[str, ...]:
             cells = f" of {alike:,} of its {filled:,} cells with rows" if filled > 1 else ""
             said.append(f"{what} is the same in all rows{cells}")
     return tuple(said)
+
+
+def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) -> tuple[str, ...]:
+    """Texts that elsewhere mean no value, and that a condition or an event takes for a value."""
+    tested = query.query.statistic.tested.items()
+    tests = [*query.query.where, *(Condition(column, "==", code) for column, code in tested)]
+    derived = needed([each.column for each in tests], source.derived)
+    tests += [each.condition for each in derived if isinstance(each, TruthValue)]
+    stated: dict[str, set[object]] = {}
+    for test in tests:
+        if table[test.column].type().is_string():
+            values = test.value if isinstance(test.value, tuple) else (test.value,)
+            stated.setdefault(test.column, set()).update(values)
+    found = [(column, text) for column in stated for text in MISSING if text not in stated[column]]
+    if not found:
+        return ()
+    counts = {f"{at}": (table[column] == text).sum() for at, (column, text) in enumerate(found)}
+    row = query.engine.rows(table.aggregate(**counts))
+    return tuple(
+        f'{rows:,} rows have the value "{text}" in "{column}"; if it means that there is none, '
+        "add it to nulls in [data]"
+        for at, (column, text) in enumerate(found)
+        if (rows := row[f"{at}"][0].as_py())
+    )
 
 
 def _with_keys(

@@ -78,3 +78,36 @@ def test_all_values_of_a_column_are_one(kind):
     assert nobody == ("no row takes part",)
     filtered = remarks(people(), where=[["days", ">", 99]], **query)
     assert filtered == ("no row takes part",)
+
+
+@pytest.mark.parametrize("text", ["NA", ".", "NULL", "nan"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        SURVIVAL | {"event": {"column": "st", "is": "dead"}},
+        SURVIVAL | {"event": "of_two"},
+        {"statistic": "count", "where": [["st", "!=", "dead"]]},
+        {"statistic": "mean", "column": "x", "bounds": [0, 9], "where": [["st", "in", ["dead"]]]},
+        {"statistic": "count", "where": [["of_two", "==", False]]},
+    ],
+)
+def test_a_text_that_elsewhere_means_no_value_is_named_where_it_counts_as_one(query, text):
+    """R writes NA: a person with an unknown status would be one without the event."""
+    plan = {
+        "data": {"adjacency": "add-remove"},
+        "columns": {"of_two": {"condition": ["st", "in", ["dead", "killed"]]}},
+        "target": {"epsilon": 1},
+        "query": [{"name": "q", **query}],
+    }
+    table = people(st=[text, "alive", "dead", "killed"] * 2)
+    (removed,) = preview(plan, data=table).removed
+    named = f'2 rows have the value "{text}" in "st"; if it means that there is none, '
+    assert [each for each in removed.remarks if each.startswith(named)]
+    plan["data"]["nulls"] = ["", text]
+    (removed,) = preview(plan, data=table).removed
+    assert not [each for each in removed.remarks if "have the value" in each]
+
+
+def test_a_text_that_the_plan_names_itself_is_meant():
+    table = people(st=["NA", "alive", "dead", "dead"] * 2)
+    assert remarks(table, statistic="count", where=[["st", "!=", "NA"]]) == ()
