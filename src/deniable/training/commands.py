@@ -111,11 +111,6 @@ def calibrate(
     """
     noisy = {**numbers, "noise_multiplier": 1.0}
     schedule, history = _what_was_drawn(drawn, noisy, as_json=as_json)
-    if history is None and (schedule.sample_rate is None or schedule.steps is None):
-        raise InvalidArgument(
-            "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, got "
-            "fewer. Give all of the one or of the other."
-        )
     answer = deniable.calibrate_training(
         sample_rate=None if history else schedule.sample_rate,
         steps=None if history else schedule.steps,
