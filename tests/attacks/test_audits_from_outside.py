@@ -323,3 +323,165 @@ def test_a_page_says_why_there_is_no_curve():
         page = audit_page(answer, "f")
         assert words in page
         assert "too few runs" not in page
+
+
+def takes_nothing():
+    return 1.0
+
+
+def takes_rng(rng):
+    return rng.normal()
+
+
+def takes_more(data, rng, more):
+    return sum(data) + rng.normal() + more
+
+
+def takes_rng_first(rng, data):
+    return sum(data) + rng.normal()
+
+
+def takes_names(*, data, rng):
+    return sum(data) + rng.normal()
+
+
+def takes_epsilon(data, *, epsilon):
+    return sum(data) + epsilon
+
+
+def yields(data, rng):
+    yield sum(data) + rng.normal()
+
+
+async def awaits(data, rng):
+    return sum(data) + rng.normal()
+
+
+async def yields_later(data, rng):
+    yield sum(data) + rng.normal()
+
+
+class Query:
+    def __init__(self, data):
+        self.total = sum(data)
+
+    def answer(self, data, rng):
+        return sum(data) + rng.normal()
+
+
+MECHANISM = "f(data, rng), or f(data) without randomness"
+
+
+@pytest.mark.parametrize(
+    ("function", "got"),
+    [
+        (takes_nothing, "takes_nothing()"),
+        (takes_rng, "takes_rng(rng)"),
+        (takes_more, "takes_more(data, rng, more)"),
+        (takes_rng_first, "takes_rng_first(rng, data)"),
+        (takes_names, "takes_names(*, data, rng)"),
+        (takes_epsilon, "takes_epsilon(data, *, epsilon)"),
+        (Query.answer, "Query.answer(self, data, rng)"),
+        (lambda: 1.0, "test_audits_from_outside.<lambda>()"),
+        (yields, "yields, which is async or yields"),
+        (awaits, "awaits, which is async or yields"),
+        (yields_later, "yields_later, which is async or yields"),
+    ],
+)
+def test_a_function_that_is_called_otherwise_hears_how(function, got):
+    """A TypeError at a line of ours, where it is called, helps nobody."""
+    got = got.removeprefix("test_audits_from_outside.")
+    with refuses(InvalidArgument, f"takes-something-else: {MECHANISM} | {got}"):
+        audit(function, neighbours=([1, 2], [1]), runs=20)
+
+
+def test_a_class_is_no_mechanism():
+    with refuses(
+        InvalidArgument, "takes-something-else: a function of a data set | the class Query"
+    ):
+        audit(Query, neighbours=([1, 2], [1]), runs=20)
+    answer = audit(Query([1]).answer, neighbours=([1, 2], [1]), runs=20)
+    assert answer.runs == 20
+
+
+def test_defaults_of_a_function_are_not_shown():
+    def remembers_people(data, rng, more, people=(987_654,)):
+        return sum(data) + rng.normal() + more + len(people)
+
+    with refuses(InvalidArgument, f"takes-something-else: {MECHANISM}") as error:
+        audit(remembers_people, neighbours=([1, 2], [1]), runs=20)
+    assert "987" not in str(error.value)
+
+
+@pytest.mark.parametrize("function", [math.sqrt, sorted.__call__, float])
+def test_a_call_that_fails_is_at_no_line_of_ours(function):
+    """Functions written in C may not say what they take."""
+    with pytest.raises(InvalidArgument) as error:
+        audit(function, neighbours=([1, "a"], [1]), runs=20)
+    assert "mechanism.py" not in str(error.value)
+
+
+def test_two_data_sets_are_no_numbers():
+    with refuses(InvalidArgument, "neighbours-two-data-sets: 3"):
+        audit(grows, neighbours=(1, 2, 3), runs=20)
+
+
+class Misread:
+    """A model whose methods take what they are not given."""
+
+    classes_ = (0.0,)
+
+    def __init__(self, features, labels):
+        del features, labels
+
+    def predict_proba(self):
+        return None
+
+
+class OfFeatures(Misread):
+    def losses(self, features):
+        return features[:, 0]
+
+
+def of_model(model, features):
+    del model
+    return features[:, 0]
+
+
+async def fits_later(features, labels):
+    return OfFeatures(features, labels)
+
+
+async def later(model, features, labels):
+    return same_losses(model, features, labels)
+
+
+@pytest.mark.parametrize(
+    ("fit", "losses", "message"),
+    [
+        (
+            remembers,
+            of_model,
+            "takes-something-else: losses(model, X, y) | of_model(model, features)",
+        ),
+        (
+            remembers,
+            later,
+            "takes-something-else: losses(model, X, y) | later, which is async or yields",
+        ),
+        (
+            OfFeatures,
+            None,
+            "takes-something-else: losses(X, y) of a model | OfFeatures.losses(features)",
+        ),
+        (
+            fits_later,
+            None,
+            "takes-something-else: _ | fits_later, which is async or yields",
+        ),
+        (Misread, None, "where-it-is-called: TypeError"),
+    ],
+)
+def test_what_a_model_takes_is_said_of_the_model(fit, losses, message):
+    with refuses(InvalidArgument, message):
+        audit(fit, PEOPLE, losses=losses, runs=20)

@@ -29,7 +29,14 @@ from deniable.auditing.exact import (
     words_of,
     words_of_integers,
 )
-from deniable.auditing.runs import Answers, Bits, ForeignTarget, foreign_code, global_generators
+from deniable.auditing.runs import (
+    Answers,
+    Bits,
+    ForeignTarget,
+    check_call,
+    foreign_code,
+    global_generators,
+)
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 
@@ -188,8 +195,8 @@ def answers_at_once(answer: Any, number: int) -> Answers:
         Reading(answer)  # refuses what is of another type
     if not shape or shape[0] != number:
         raise InvalidArgument(
-            f"Expected {number} answers along the first axis for draws={number}, got shape "
-            f"{shape}. Answer one row a draw, or do without the keyword draws."
+            f"Expected as many answers along the first axis as draws={number}, got shape {shape}. "
+            "Answer one row a draw, or do without the keyword draws."
         )
     container = f"{type(answer).__name__} {getattr(answer, 'dtype', '')!r}"
     if not isinstance(answer, np.ndarray) or not _is_plain(answer) or not answer.size:
@@ -213,7 +220,8 @@ def wrong_widths(widths: Sequence[int]) -> InvalidArgument:
 def _unknown(kind: str) -> InvalidArgument:
     return InvalidArgument(
         "Expected an answer of numbers, strings, bytes, NumPy arrays, or lists, tuples and dicts "
-        f"of these, got {kind}. Return arrays, such as table.to_dict('list') or tensor.numpy()."
+        f"of these, got {kind}. Return values, such as list(items), table.to_dict('list') or "
+        "tensor.numpy()."
     )
 
 
@@ -310,22 +318,26 @@ GENERATORS = ("rng", "generator", "random_state")
 """Names of a parameter that takes NumPy's generator."""
 
 
-def called(mechanism: MechanismFunction, data: Any, generator: Generator, **options: int) -> Any:
-    """The answer, with the generator where the function takes one."""
-    for name in GENERATORS:
-        if takes(mechanism, name):
-            with foreign_code():
-                return mechanism(data, **{name: generator}, **options)
+def _arguments(
+    mechanism: MechanismFunction, data: Any, generator: Generator | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a mechanism is called with: the data, and the generator where it takes one."""
+    if name := next((name for name in GENERATORS if takes(mechanism, name)), None):
+        return (data,), {name: generator}
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     needed = [
         name
         for name, each in _parameters(mechanism).items()
         if each.default is each.empty and each.kind in by_place and name != "draws"
     ]
+    return ((data, generator) if len(needed) >= 2 else (data,)), {}
+
+
+def called(mechanism: MechanismFunction, data: Any, generator: Generator, **options: int) -> Any:
+    """The answer, with the generator where the function takes one."""
+    given, named = _arguments(mechanism, data, generator)
     with foreign_code():
-        if len(needed) >= 2:
-            return mechanism(data, generator, **options)
-        return mechanism(data, **options)
+        return mechanism(*given, **named, **options)
 
 
 def _parameters(mechanism: MechanismFunction) -> Mapping[str, inspect.Parameter]:
@@ -449,13 +461,24 @@ def mechanism_target(
     # Arguments as for `audit`; where there are none, the function's attribute `neighbours` holds
     # both data sets.
     if not callable(mechanism):
-        raise InvalidArgument(f"Expected a function of a data set, got {type(mechanism).__name__}.")
+        raise InvalidArgument(
+            "Expected a function of a data set, or an estimator with fit and get_params, got "
+            f"{type(mechanism).__name__}."
+        )
+    if inspect.isclass(mechanism) and not issubclass(mechanism, (*_TYPES, np.generic)):
+        raise InvalidArgument(
+            f"Expected a function of a data set, got the class {mechanism.__qualname__}. Write a "
+            "function that returns numbers, or hand over a method of an object."
+        )
+    given, named = _arguments(mechanism, None, None)
+    draws = {"draws": 1} if size is None and takes(mechanism, "draws") else {}
+    check_call(mechanism, "f(data, rng), or f(data) without randomness", *given, **named, **draws)
     if neighbours is None and data is None:
         neighbours = getattr(mechanism, "neighbours", None)
     if neighbours is not None:
         if data is not None or other is not None or size is not None:
             raise InvalidArgument("Expected neighbours, or data, got both. Leave one out.")
-        without, including = validate.pair(neighbours, "neighbours")
+        without, including = validate.pair(neighbours, "neighbours", "data sets")
         return MechanismTarget(mechanism, without, including)
     if data is None:
         raise InvalidArgument(

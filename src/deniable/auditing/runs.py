@@ -1,13 +1,14 @@
 """What an attack sees of many independent runs, and what produces it."""
 
 import hashlib
+import inspect
 import random  # noqa: TID251 - a foreign function's global generator is seeded
 import traceback
 from collections import abc
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import attrs
 import numpy as np
@@ -174,6 +175,8 @@ _COINS, _TARGET = 0, 1
 """Places of the random numbers: the coins of a block, and what its runs may use."""
 _SEEDS = 2**32
 """Seeds of a generator: what all of them take is 32 bits."""
+_OURS = Path(__file__).parents[1]
+"""Where this package is: what is wrong with a target is at none of its lines."""
 _DECIMALS = 6
 """Decimals of a loss, in nats, that tell trainings apart: threads add up in any order."""
 
@@ -208,6 +211,30 @@ def foreign_code() -> abc.Iterator[None]:
         raise
     except BaseException as error:
         raise TargetFailed from error
+
+
+def check_call(function: Any, wanted: str, *given: Any, **named: Any) -> None:
+    """Refuse a function that takes other arguments, or that answers later."""
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    later = inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction
+    if any(is_later(function) for is_later in later):
+        raise InvalidArgument(
+            f"Expected {wanted}, got {name}, which is async or yields. Return the answer itself."
+        )
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions written in C tell no signature
+        return
+    own = [
+        each.replace(default=each.empty, annotation=each.empty)  # which may be of somebody's data
+        for each in signature.parameters.values()
+    ]
+    try:
+        signature.bind(*given, **named)
+    except TypeError:
+        raise InvalidArgument(
+            f"Expected {wanted}, got {name}{inspect.Signature(own)}. Wrap it in such a function."
+        ) from None
 
 
 @attrs.frozen
@@ -340,5 +367,9 @@ def _raised(error: BaseException, run: str) -> str:
     """Its type and place; its message may quote a record."""
     if isinstance(error, TargetFailed) and error.__cause__ is not None:
         error = error.__cause__
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {run} at {Path(frame.filename).name}:{frame.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if not Path(each.filename).is_relative_to(_OURS)]
+    place = (
+        f"at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else "where Deniable calls it"
+    )
+    return f"{type(error).__name__} in {run} {place}"

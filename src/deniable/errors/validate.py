@@ -146,13 +146,13 @@ def port(value: Any) -> int:
     return result
 
 
-def pair(value: Any, what: str) -> tuple[Any, Any]:
+def pair(value: Any, what: str, of: str = "numbers") -> tuple[Any, Any]:
     """Two things in a row."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected {what} to be two numbers, got {format_value(value)}.")
+        raise InvalidArgument(f"Expected {what} to be two {of}, got {format_value(value)}.")
     items = tuple(value)
     if len(items) != 2:
-        raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
+        raise InvalidArgument(f"Expected {what} to be two {of}, got {len(items)}.")
     return items[0], items[1]
 
 

@@ -20,6 +20,7 @@ from deniable.auditing.runs import (
     ForeignTarget,
     Signals,
     TargetFailed,
+    check_call,
     foreign_code,
     global_generators,
 )
@@ -60,6 +61,7 @@ def losses_of(
         with foreign_code():
             values = given(model, features, labels)
     elif callable(getattr(model, "losses", None)):
+        check_call(model.losses, "losses(X, y) of a model", None, None)
         with foreign_code():
             values = model.losses(features, labels)
     elif hasattr(model, "predict_proba") and hasattr(model, "classes_"):
@@ -189,17 +191,12 @@ def training_of(source: Any) -> Training:
             f"{format_value(source)}."
         )
     try:
-        parameters = inspect.signature(source)
+        parameters = inspect.signature(source).parameters
     except (TypeError, ValueError):  # some functions written in C tell no signature
         return Training(source)
-    keyword = next((name for name in SEEDS if name in parameters.parameters), None)
-    try:
-        parameters.bind(None, None, **({} if keyword is None else {keyword: 0}))
-    except TypeError:
-        raise InvalidArgument(
-            f"Expected fit(X, y) or fit(X, y, seed), got {Training(source).name}{parameters}. "
-            "Wrap it in a function of features and labels."
-        ) from None
+    keyword = next((name for name in SEEDS if name in parameters), None)
+    seed = {} if keyword is None else {keyword: 0}
+    check_call(source, "fit(X, y) or fit(X, y, seed) of features and labels", None, None, **seed)
     return Training(source, keyword)
 
 
@@ -401,6 +398,8 @@ def model_target(
     """
     if losses is not None and not callable(losses):
         raise InvalidArgument(f"Expected losses(model, X, y), got {format_value(losses)}.")
+    if losses is not None:
+        check_call(losses, "losses(model, X, y)", None, None, None)
     return ModelTarget(training_of(model), records_of(data, label), losses)
 
 
