@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -22,7 +23,12 @@ _EPSILONS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """ε, natural logarithm, at which a claim without δ is read, too: most is seen where δ is large."""
 PARENT_SET = "parent-set"
 """The neighbours of population privacy: samples of a parent set with a record and without it."""
-ADJACENCIES = ("replace-one", "add-remove", PARENT_SET)
+_CHANGES = {
+    "replace-one": "The target's data sets have one size",
+    "add-remove": "One of the target's data sets has a record more",
+    PARENT_SET: "The target's data are samples of a parent set",
+}
+ADJACENCIES = tuple(_CHANGES)
 """What the bit of an audit may tell apart."""
 
 
@@ -60,7 +66,7 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
                 f"delta={delta!r}. An advantage says nothing of smaller ones; leave it out."
             )
         return Claim(text, 0.0, notion.value if delta is None else delta)
-    if getattr(notion, "delta", 0.0) == 1:
+    if getattr(notion, "delta", 0.0) == 1 or getattr(notion, "epsilon", 0.0) == math.inf:
         raise _silent(text, adjacency)
     word = "population" if adjacency == PARENT_SET else "approx-dp"
     suffix = "" if adjacency == PARENT_SET else f"@{adjacency}"
@@ -100,10 +106,20 @@ def claimed_adjacency(text: str) -> str:
 
 
 def _silent(text: str, adjacency: str) -> InvalidArgument:
+    """Refuse a claim that says nothing of such neighbours, and show what may be meant."""
+    own, instead = claimed_adjacency(text), None
+    remedy = "It allows everything, or bounds no ε; `deniable derive` shows what follows from what."
+    if own == PARENT_SET:
+        remedy = "It is about samples of a parent set, which `size` draws in Python."
+    elif own != adjacency:
+        meant = f"{text.replace(f'@{own}', '')}@{adjacency}"
+        with suppress(InvalidArgument):
+            claim(meant, adjacency)
+            remedy, instead = f"{_CHANGES[adjacency]}: did you mean {meant}?", (text, meant)
     return InvalidArgument(
-        f"Expected a claim that says something of neighbours by {adjacency}, got {text!r}. Claim "
-        f"such as pure-dp:1.0{'' if adjacency == 'replace-one' else '@add-remove'}; "
-        "`deniable derive` shows what follows from what."
+        f"Expected a claim that says something of neighbours by {adjacency}, got {text!r}. "
+        f"{remedy}",
+        instead=instead,
     )
 
 

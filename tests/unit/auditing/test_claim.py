@@ -6,6 +6,7 @@ from deniable.auditing.audit import claim
 from deniable.errors import InvalidArgument
 from deniable.theorems.derive import derive
 from tests.cases.prose import refusal_of
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,7 @@ def test_a_claim_without_a_delta_is_read_at_the_usual_one(text):
         ("pure-dp:many", "replace-one", None),
         ("pure-dp:-1", "replace-one", None),
         ("pure-dp:1", "replace-one", 2.0),
+        ("approx-dp:inf,0", "replace-one", None),
         ("1.0", "replace-one", None),
         ("", "replace-one", None),
     ],
@@ -64,3 +66,28 @@ def test_a_claim_that_says_nothing_there_is_refused(text, adjacency, delta):
     with pytest.raises(InvalidArgument) as raised:
         claim(text, adjacency, delta)
     assert refusal_of(str(raised.value)).expected
+
+
+@pytest.mark.parametrize(
+    ("text", "adjacency", "message", "meant"),
+    [
+        ("pure-dp:1", "add-remove", "one-record-more: {}", "pure-dp:1@add-remove"),
+        ("zcdp:0.5", "add-remove", "one-record-more: {}", "zcdp:0.5@add-remove"),
+        ("advantage:0.2", "add-remove", "one-record-more: {}", "advantage:0.2@add-remove"),
+        ("advantage:0.2@add-remove", "replace-one", "of-one-size: {}", "advantage:0.2@replace-one"),
+        ("population:0.5,0", "add-remove", "size-draws-samples", None),
+        ("population:inf,0", "replace-one", "size-draws-samples", None),
+        ("pure-dp:inf", "add-remove", "allows-everything: 'pure-dp:inf'", None),
+        ("pure-dp:inf", "replace-one", "allows-everything: 'pure-dp:inf'", None),
+        ("approx-dp:inf,0", "replace-one", "allows-everything: 'approx-dp:inf,0'", None),
+        ("approx-dp:1,1", "add-remove", "allows-everything: 'approx-dp:1,1'", None),
+        ("identifiability:0.1,100", "add-remove", "allows-everything", None),
+    ],
+)
+def test_a_claim_of_other_neighbours_hears_what_may_be_meant(text, adjacency, message, meant):
+    """Only a claim that can be audited here is offered."""
+    with refuses(InvalidArgument, message.format(meant)) as raised:
+        claim(text, adjacency)
+    assert raised.value.instead == (None if meant is None else (text, meant))
+    if meant is not None:
+        assert claim(meant, adjacency).text == meant
