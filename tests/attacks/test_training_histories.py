@@ -17,7 +17,7 @@ from deniable.training.history import MOST_ENTRIES, read_history
 from deniable.training.noisy_gradients import Phase, privacy_curve
 from deniable.training.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from tests.cases.command_line import app
-from tests.cases.refusals import refuses
+from tests.cases.refusals import refuses, says
 
 ROW = [1.0, 0.03125, 320]
 NAMED = dict(zip(("noise_multiplier", "sample_rate", "steps"), ROW, strict=True))
@@ -295,3 +295,151 @@ def test_events_of_sampled_gaussians_are_phases():
     step = PoissonSampledDpEvent(0.25, GaussianDpEvent(2.0))
     run = ComposedDpEvent([SelfComposedDpEvent(step, 7), GaussianDpEvent(3.0), step])
     assert read_history(SelfComposedDpEvent(run, 2)) == (Phase(2.0, 0.25, 16), Phase(3.0, 1.0, 2))
+
+
+def said_of(path, content, *words):
+    """What a command says of a file of JSON with this content."""
+    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    done = CliRunner().invoke(app, [*(words or ["training", "explain"]), str(path)])
+    assert done.exit_code == 2, done.output
+    return done.output
+
+
+WRONG_PLACES = [
+    *((place, value) for place in range(3) for value in (0, -1, None, "1", True)),
+    (1, 64),
+    (2, 2.5),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), WRONG_PLACES)
+@pytest.mark.parametrize("is_named", [False, True])
+def test_an_error_in_a_file_names_file_entry_and_key(tmp_path, place, value, is_named):
+    """No option of the command is meant: the first of these said --sample-rate and phase 0."""
+    rows = [ROW, *with_value(place, value)]
+    if is_named:
+        rows = [dict(zip(NAMED, row, strict=True)) for row in rows]
+    said = said_of(tmp_path / "history.json", rows)
+    assert says(said, "in-entry: _ | 2")
+    assert says(said, f"file-of-it: {tmp_path / 'history.json'}")
+    assert list(NAMED)[place] in said
+    assert "--" not in said
+
+
+@pytest.mark.parametrize(
+    ("state", "key"),
+    [
+        ({"batches": "allocation", "noise_multiplier": 0}, "noise_multiplier"),
+        ({"batches": "allocation", "epochs": 2.5}, "epochs"),
+        ({"batches": "nothing"}, "batches"),
+        ({"batches": "shuffled", "neighbours": "nobody"}, "neighbours"),
+        ({"batches": "shuffled", "records": 0}, "records"),
+        ({"batches": "shuffled", "drop_last": "yes"}, "drop_last"),
+        ({"batches": "shuffled", "drop_last": True}, "records"),
+    ],
+)
+def test_an_error_in_a_stated_training_names_file_and_key(tmp_path, state, key):
+    usual = {"noise_multiplier": 1.0, "steps_per_epoch": 10, "epochs": 2}
+    said = said_of(tmp_path / "history.json", usual | state)
+    assert says(said, f"file-of-it: {tmp_path / 'history.json'}")
+    assert key in said
+    assert "--" not in said
+
+
+def test_errors_of_options_still_name_options(tmp_path):
+    path = tmp_path / "history.json"
+    path.write_text("[[1.0, 0.5, 3]]", "utf-8")
+    for words in (["--batches", "nothing"], ["--batches", "shuffled", "--steps-per-epoch", "0"]):
+        done = CliRunner().invoke(app, ["training", "explain", str(path), *words])
+        assert done.exit_code == 2
+        assert "--" in done.output
+    options = ["--sample-rate", "64", "--steps", "3", "--noise-multiplier", "1"]
+    done = CliRunner().invoke(app, ["training", "explain", *options])
+    assert "--sample-rate <= 1" in done.output
+    assert "entry" not in done.output
+
+
+def renamed(ours, theirs):
+    return [{theirs if name == ours else name: value for name, value in NAMED.items()}]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (renamed("sample_rate", "sampling_probability"), "did-you-mean-key: _ | sample_rate"),
+        (renamed("sample_rate", "q"), "did-you-mean-key: _ | sample_rate"),
+        (renamed("steps", "num_steps"), "did-you-mean-key: _ | steps"),
+        (renamed("noise_multiplier", "sigma"), "did-you-mean-key: _ | noise_multiplier"),
+        ([NAMED | {"l2_norm_clip": 1.0}], "beside-a-history: 'l2_norm_clip' | Leave it out"),
+        (renamed("sample_rate", "batch_size"), "beside-a-history: _ | sample_rate is the batch"),
+        (NAMED, "put-into-a-list"),
+        ({"num_steps": 3, "sigma": 1.0}, "put-into-a-list"),
+        ([1.0, 0.5, 3], "rows-of-a-history: float"),
+        ({"accountant": {"history": [[1.0, 0.5, 3]]}}, "what-is-under: 'accountant'"),
+        ("[1.0, 0.5, 3]\n[1.0, 0.5, 4]\n", "several-json-values"),
+        (json.dumps(NAMED) + "\n" + json.dumps(NAMED), "several-json-values"),
+        ("PK\x03\x04 a checkpoint", "write-its-history"),
+        (
+            {"batches": "shuffled", "noise_multiplier": 1, "steps_per_epoch": 9, "num_epochs": 2},
+            "did-you-mean-key: 'num_epochs' | epochs",
+        ),
+    ],
+)
+def test_words_of_other_libraries_are_answered_with_ours(tmp_path, content, message):
+    assert says(said_of(tmp_path / "history.json", content), message)
+
+
+def test_rows_of_numpy_are_rows():
+    wanted = (Phase(1.0, 0.5, 3),)
+    assert read_history(np.array([[1.0, 0.5, 3]])) == wanted
+    assert read_history([np.array([1.0, 0.5, 3])]) == wanted
+    kinds = [("noise", float), ("rate", float), ("count", int)]
+    assert read_history(np.array([(1.0, 0.5, 3)], dtype=kinds)) == wanted
+    with refuses(InvalidArgument, "rows-of-a-history: 2 values"):
+        read_history(np.array([[1.0, 0.5]]))
+    with refuses(InvalidArgument, "in-entry: steps=2.5 | 1"):
+        read_history(np.array([[1.0, 0.5, 2.5]]))
+
+
+def test_an_event_without_replacement_says_how_we_name_it():
+    inner = type("GaussianDpEvent", (), {"noise_multiplier": 1.0})()
+    event = type("SampledWithoutReplacementDpEvent", (), {"event": inner, "sample_size": 8})()
+    with refuses(InvalidArgument, "state-without-replacement"):
+        read_history(event)
+
+
+LOG = {"canaries": [[1, 12]], "steps_per_epoch": 10, "epochs": 2, "batches": "poisson"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"sizes": 5}, "file-of-it"),
+        ({"sizes": [5]}, "a-size-of-each-step: 20 | 1"),
+        ({"sizes": "5"}, "file-of-it"),
+        ({"steps_per_epoch": "x"}, "file-of-it"),
+        ({"canaries": [[1, 22]]}, "file-of-it"),
+        ({"canaries": 5}, "file-of-it"),
+        ({"canary": 5}, "file-of-it"),
+        ({"records": 0}, "file-of-it"),
+    ],
+)
+def test_an_error_in_a_log_of_batches_names_it(tmp_path, wrong, message):
+    """Sizes that are one number ended in an internal error."""
+    history = tmp_path / "history.json"
+    history.write_text("[[1.0, 0.1, 20]]", "utf-8")
+    said = said_of(tmp_path / "log.json", LOG | wrong, "audit", str(history), "--batch-log")
+    assert says(said, message)
+    assert says(said, f"file-of-it: {tmp_path / 'log.json'}")
+
+
+def test_of_two_files_of_verify_the_wrong_one_is_named(tmp_path):
+    rows = {"": [0.5, 0.5], "a": [0.25, 0.75]}
+    spec, prior = tmp_path / "spec.json", tmp_path / "prior.json"
+    spec.write_text(json.dumps({"universe": ["a"], "outputs": ["0", "1"], "rows": rows}), "utf-8")
+    words = "verify", str(spec), "--family", "table", "--table"
+    assert says(said_of(prior, {"a": 2}, *words), f"file-of-it: {prior}")
+    prior.write_text('{"a": 0.5, "": 0.5}', "utf-8")
+    spec.write_text(json.dumps(rows | {"a": [0.5, 0.4]}), "utf-8")
+    done = CliRunner().invoke(app, [*words, str(prior)])
+    assert says(done.output, f"file-of-it: {spec}")

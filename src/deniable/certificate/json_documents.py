@@ -12,15 +12,17 @@ import datetime
 import hashlib
 import json
 import math
+import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument, WrongFile, validate
 from deniable.errors.late import late
 
 if TYPE_CHECKING:
@@ -198,8 +200,8 @@ def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
     return raw
 
 
-def read_document(path: Path, what: str = "a certificate") -> Any:
-    """The JSON in a file that holds `what`."""
+def read_document(path: Path, what: str = "a certificate", remedy: str = "") -> Any:
+    """The JSON in a file that holds `what`; `remedy` is for a file of something else."""
     raw = read_bytes(path, MOST_BYTES, what)
     for mark, name in _MARKS.items():
         if raw.startswith(mark):
@@ -221,10 +223,28 @@ def read_document(path: Path, what: str = "a certificate") -> Any:
         raise
     except RecursionError:
         raise _too_deep(str(path)) from None
-    except ValueError:
-        raise InvalidArgument(f"Expected JSON in UTF-8, got something else in {path}.") from None
+    except ValueError as error:
+        if getattr(error, "msg", "") == "Extra data":
+            raise InvalidArgument(
+                f"Expected one JSON value, got several in {path}. Join lines by commas, within "
+                "brackets: [line, line]."
+            ) from None
+        raise InvalidArgument(
+            f"Expected JSON in UTF-8, got something else in {path}.{remedy}"
+        ) from None
     check_values(document, str(path))
     return document
+
+
+@contextmanager
+def naming(source: Any) -> Iterator[None]:
+    """Name the file that holds what is refused within, where the source is one."""
+    try:
+        yield
+    except InvalidArgument as error:
+        if isinstance(error, WrongFile) or not isinstance(source, str | os.PathLike):
+            raise
+        raise WrongFile(f"{error} The file is {os.fspath(source)}.") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

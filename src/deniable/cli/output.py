@@ -30,6 +30,7 @@ from deniable.errors import (
     NotApplicable,
     OpenCharge,
     ReleaseCancelled,
+    WrongFile,
 )
 from deniable.errors.late import LeftOut, late
 from deniable.numerics.answer import Answer, plain, round_outwards
@@ -237,8 +238,10 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            options = mistakes.options_of(_running[0]) if _running else {}
-            message = mistakes.with_options(str(error), options)
+            message = str(error)
+            if not isinstance(error, WrongFile):
+                options = mistakes.options_of(_running[0]) if _running else {}
+                message = mistakes.with_options(message, options)
             _fail([message, *_line_instead(error), *_standing(), *_notes(error)], status)
         except OSError as error:
             # A library's own text for the error may be long; the number says it all.

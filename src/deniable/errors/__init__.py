@@ -65,6 +65,10 @@ class InvalidArgument(DeniableError, ValueError):
     """An argument is wrong; nothing was read or spent."""
 
 
+class WrongFile(InvalidArgument):
+    """What a file says is wrong: the message has the file's name and its keys, and no options."""
+
+
 class PlanError(DeniableError):
     """A plan is wrong, judged only by its text, the schema and the file system."""
 

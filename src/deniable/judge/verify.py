@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
+from deniable.certificate.json_documents import naming
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
@@ -277,11 +278,12 @@ def verify(
     >>> answer.positive_gamma, answer.advantage
     (3.0, 0.5)
     """
-    matrix = (
-        spec
-        if isinstance(spec, StochasticMatrix)
-        else StochasticMatrix.from_spec(_with_names(_read(spec, "a mechanism")))
-    )
+    if isinstance(spec, StochasticMatrix):
+        matrix = spec
+    else:
+        content = _read(spec, "a mechanism")
+        with naming(spec):
+            matrix = StochasticMatrix.from_spec(_with_names(content))
     if family is None:
         matrix, family = _of_two_rows(matrix)
     prior_family = _family(
@@ -376,7 +378,9 @@ def _family(
             )
         return PopulationPriors(UniformSizedPrior(many, drawn))
     assert table is not None
-    return SinglePriors(TablePrior.from_spec(universe, _read(table, "a prior")))
+    content = _read(table, "a prior")
+    with naming(table):
+        return SinglePriors(TablePrior.from_spec(universe, content))
 
 
 BELIEFS = {
@@ -453,10 +457,8 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
         raise
     except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
         raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
-    if isinstance(content, list) and [type(row) for row in content] == [
-        list,
-        list,
-    ]:  # without a person, and with one
+    is_list = isinstance(content, list)
+    if is_list and [type(row) for row in content] == [list, list]:  # without a person, and with one
         content = dict(zip(("", "a"), content, strict=True))
     if not isinstance(content, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")

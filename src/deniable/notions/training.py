@@ -17,9 +17,10 @@ def _noise_multiplier(value: Any) -> float:
 
 
 def _sample_rate(value: Any) -> float:
-    result = validate.probability(value, "sample_rate")
-    if result == 0:
-        raise InvalidArgument("Expected 0 < sample_rate <= 1, got sample_rate=0.0.")
+    result = validate.number(value, "sample_rate")
+    if not 0 < result <= 1:
+        remedy = " It is the batch size divided by the number of records." if result > 1 else ""
+        raise InvalidArgument(f"Expected 0 < sample_rate <= 1, got sample_rate={result}.{remedy}")
     if result < _RAREST:
         raise InvalidArgument(f"Expected sample_rate >= {_RAREST:g}, got sample_rate={result}.")
     return result

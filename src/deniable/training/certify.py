@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.certificate.json_documents import read_document
 from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.late import late
@@ -388,12 +387,9 @@ def certify_training(
     most = validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
-    phases, name = history, optional_word(dataset, "the dataset")
-    if isinstance(history, str | os.PathLike):
-        # A file that is none is refused first.
-        phases = read_document(Path(history), "a training history")
+    name = optional_word(dataset, "the dataset")
     trainer = engine if engine is None else validate_engine(engine)
-    trained = _trained(phases, batches)
+    trained = _trained(history, batches)
     trainer = trainer or validate_engine(engine)
     account = account_of(ledger, name, Path(out).name)
     if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from deniable.certificate.json_documents import read_document
+from deniable.certificate.json_documents import naming, read_document
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.notions import PrivacyCurve
 from deniable.numerics.rounding import directed, upper
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 else:  # of no use to Poisson samples
     batched = late("deniable.training.batches.batched")
 
+T = TypeVar("T")
+
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
 _MOST_DEPTH = 16
@@ -34,17 +39,35 @@ KEYS = ("noise_multiplier", "sample_rate", "steps")
 """The keys of a phase, in the order of a triple."""
 _WORDS = {"mechanism": "gaussian", "sampling": "poisson"}
 """What a phase may say besides: there is one value of each that is certified."""
+_OTHERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""What engines mean by their histories, and what others call our keys."""
 _ACCOUNTANTS = ("rdp", "prv", "gdp")
 """What an accountant's state may call itself; the history is the same with each."""
 
 
+def _of_file(read: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Let what reads a history take the JSON file of one, and name the file in what it refuses."""
+
+    @functools.wraps(read)
+    def read_source(source: Any) -> T:
+        history = source
+        if isinstance(source, (str, os.PathLike)):
+            remedy = " Write json.dumps(accountant.history), or what else holds these numbers."
+            history = read_document(Path(source), "a training history", remedy)
+        with naming(source):
+            return read(history)
+
+    return read_source
+
+
+@_of_file
 def read_history(source: Any) -> tuple[Phase, ...]:
     """The phases of a history, or of the JSON file that holds it, checked."""
     # It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
     # `history` has them; mappings with these names as keys; either under the key "history", as in
     # an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow
     # Privacy keep it; the state of an accountant of Opake; or a JSON file of one that is no event.
-    phases = tuple(itertools.islice(_phases(_document(source)), MOST_ENTRIES + 1))
+    phases = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
     if not phases:
         raise InvalidArgument("Expected a history of at least one phase, got none.")
     if len(phases) > MOST_ENTRIES:
@@ -61,12 +84,7 @@ def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
     return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 
 
-def _document(source: Any) -> Any:
-    """A history, or what the JSON file of that name holds."""
-    is_path = isinstance(source, (str, os.PathLike))
-    return read_document(Path(source), "a training history") if is_path else source
-
-
+@_of_file
 def stated_batches(source: Any) -> batched.BatchedTraining | None:
     """A training whose way of drawing its history states in plain words; None for other histories.
 
@@ -80,7 +98,6 @@ def stated_batches(source: Any) -> batched.BatchedTraining | None:
     >>> stated_batches(drawn).steps
     18
     """
-    source = _document(source)
     if isinstance(source, Sequence):
         return None
     if _is_of_opake(source):
@@ -90,21 +107,16 @@ def stated_batches(source: Any) -> batched.BatchedTraining | None:
     if "batches" not in source:
         return None
     fields = {each.name: each for each in attrs.fields(batched.BatchedTraining)}
-    for name in source:
-        if name not in fields:
-            raise InvalidArgument(
-                f"Expected {', '.join(fields)} and nothing else of a training, got "
-                f"{format_value(name)}. What is not known here might change what holds."
-            )
+    _refuse_more(source, fields)
     needed = (name for name, each in fields.items() if each.default is attrs.NOTHING)
     if missing := [name for name in needed if name not in source]:
         raise InvalidArgument(f"Expected {missing[0]} of a training with batches, got none.")
     return batched.BatchedTraining(**source)
 
 
+@_of_file
 def says_how_it_drew(source: Any) -> bool:
     """Whether a history says that each step is a Poisson sample: events, Opake, stated rows."""
-    source = _document(source)
     if type(source).__name__.endswith("DpEvent") or _is_of_opake(source):
         return True
     rows = source.get("history") if isinstance(source, Mapping) else source
@@ -130,7 +142,7 @@ def history_of_options(
             f"Expected HISTORY.json or all of {', '.join(f'`{name}`' for name in KEYS)}, got "
             f"{' and '.join(named) or 'none'}."
         )
-    return [tuple(numbers.values())]
+    return [Phase(**numbers)]
 
 
 @attrs.frozen
@@ -229,17 +241,18 @@ def _phases(source: Any) -> Iterator[Phase]:
                     raise InvalidArgument(f"Expected Poisson samples, got {other}.")
     elif isinstance(source, Mapping):
         # An accountant's state: its history, and by what it would have added it up.
-        rest = {key: value for key, value in source.items() if key != "history"}
         if "history" not in source or isinstance(source["history"], Mapping):
-            raise InvalidArgument('Expected a history under the key "history", got none.')
-        accountant = rest.pop("mechanism", None)
+            raise InvalidArgument(
+                f'Expected a history under the key "history", got none.{_within(source)}'
+            )
+        accountant = source.get("mechanism")
         if accountant is not None and accountant not in _ACCOUNTANTS:
             raise InvalidArgument(
                 f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got "
                 f"{format_value(accountant)}. "
                 "Its history is of another mechanism, or of one that is not known here."
             )
-        _refuse_more(rest, "the history")
+        _refuse_more(source, ("history", "mechanism"))
         yield from _phases(source["history"])
     elif type(source).__name__.endswith("DpEvent"):
         yield from _phases_of_event(source, 1, 0)
@@ -248,47 +261,60 @@ def _phases(source: Any) -> Iterator[Phase]:
         and not isinstance(source, (str, bytes))
         and getattr(source, "ndim", 1) > 0
     ):
-        for place, row in enumerate(source):
-            yield row if isinstance(row, Phase) else _phase(row, place)
+        for place, row in enumerate(source, 1):
+            try:
+                yield row if isinstance(row, Phase) else _phase(row)
+            except InvalidArgument as error:
+                raise InvalidArgument(f"{error} It is in entry {place}.") from None
     else:
         raise InvalidArgument(
             f"Expected a history, rows of {', '.join(KEYS)}, got {type(source).__name__}."
         )
 
 
-def _phase(row: Any, place: int) -> Phase:
+def _within(source: Mapping[Any, Any]) -> str:
+    """What may be meant where no history is: one phase, or what holds an accountant's state."""
+    for name, value in source.items():
+        if isinstance(value, Mapping) and "history" in value:
+            return f" Did you mean what is under {format_value(name)}?"
+        if nearest(str(name), KEYS, _OTHERS["meant"]):
+            return " Put each kind of steps into a list: [{…}, {…}]."
+    return ""
+
+
+def _phase(row: Any) -> Phase:
     if isinstance(row, Mapping):
+        _refuse_more(row, (*KEYS, *_WORDS))
         if missing := [name for name in KEYS if name not in row]:
-            raise InvalidArgument(f"Expected {missing[0]} of each phase, got none [at {place}].")
+            raise InvalidArgument(f"Expected {missing[0]}, got none.")
         for name, only in _WORDS.items():
             if row.get(name, only) != only:
                 raise InvalidArgument(
-                    f"Expected {name} to be {only!r}, got {format_value(row[name])} [at {place}]. "
-                    "Other training is not certified."
+                    f"Expected {name} to be {only!r}, got {format_value(row[name])}. Other "
+                    "training is not certified."
                 )
-        known = (*KEYS, *_WORDS)
-        _refuse_more({key: row[key] for key in row if key not in known}, f"phase {place}")
         row = [row[name] for name in KEYS]
-    if isinstance(row, (str, bytes)) or not isinstance(row, Sequence):
+    if type(row).__module__ == "numpy":
+        row = row.tolist()
+    if isinstance(row, (str, bytes)) or not isinstance(row, Sequence) or len(row) != len(KEYS):
+        got = f"{len(row)} values" if isinstance(row, (list, tuple)) else type(row).__name__
         raise InvalidArgument(
-            f"Expected a phase as {', '.join(KEYS)}, got {type(row).__name__} [at {place}]."
+            f"Expected [{', '.join(KEYS)}], got {got}. A history is a list of such rows."
         )
-    if len(row) != len(KEYS):
-        raise InvalidArgument(
-            f"Expected {len(KEYS)} numbers of a phase, {', '.join(KEYS)}, got {len(row)} "
-            f"[at {place}]."
-        )
-    try:
-        return Phase(*row)
-    except InvalidArgument as error:
-        raise InvalidArgument(f"{str(error).removesuffix('.')} [at phase {place}].") from None
+    return Phase(*row)
 
 
-def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
-    if rest:
+def _refuse_more(given: Iterable[Any], known: Collection[str]) -> None:
+    """Refuse a name that is not known, and say which one may be meant."""
+    for name in given:
+        if name in known:
+            continue
+        near = nearest(str(name), known, _OTHERS["meant"])
+        remedy = f"Did you mean {near}?" if near else "It might change what holds."
+        if not near and "sample_rate" in known:
+            remedy = _OTHERS["remarks"].get(name, remedy)
         raise InvalidArgument(
-            f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
-            f"{format_value(next(iter(rest)))}. What is not known here might change what holds."
+            f"Expected {', '.join(known)} and nothing else, got {format_value(name)}. {remedy}"
         )
 
 
@@ -312,9 +338,11 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
         case _:
             inside = getattr(event, "event", None)
             label = name if inside is None else f"{name} of {type(inside).__name__}"
+            remedy = "Other training is not certified."
+            if name == "SampledWithoutReplacementDpEvent":
+                remedy = 'State it as BatchedTraining("without-replacement", …).'
             raise InvalidArgument(
-                f"Expected Poisson-sampled Gaussian noise, got {format_value(label)}. Other "
-                "training is not certified."
+                f"Expected Poisson-sampled Gaussian noise, got {format_value(label)}. {remedy}"
             )
 
 
@@ -424,35 +452,9 @@ def _noise(node: Mapping[str, Any]) -> float:
 PLAIN = "dp-sgd"
 """Any engine that fits the sentence; what three numbers by themselves speak of."""
 
-ENGINES: Mapping[str, str] = {
-    "opacus": (
-        "Opacus: its engine and its optimizers, with Poisson sampling, and with flat or per-layer "
-        "clipping"
-    ),
-    "jax-privacy": (
-        "jax-privacy: DP-SGD (one band), with Poisson sampling, and with a clipping norm fixed "
-        "beforehand"
-    ),
-    "tensorflow-privacy": (
-        "TensorFlow Privacy: DP-SGD optimizers, with Poisson samples, and with a clipping norm "
-        "fixed beforehand"
-    ),
-    PLAIN: (
-        "DP-SGD: Poisson samples, contributions clipped to a norm fixed beforehand, and noise "
-        "drawn for each step alone"
-    ),
-}
+ENGINES: Mapping[str, str] = _OTHERS["engines"]
 """What the trainer says was run, by the engine's name. A certificate states it, on trust."""
-_AGAIN = "It uses the noise of one step again in others"
-WEAKER: Mapping[str, str] = {
-    "opacus-adaptive": (
-        "Its clipping norm follows a noisy count of the records, whose noise is not in the history"
-    ),
-    "opacus-dpcr": _AGAIN,
-    "jax-privacy-bandmf": f"{_AGAIN}, and has more steps than its event",
-    "jax-privacy-mf": f"{_AGAIN}, and its event counts one step",
-    "dp-ftrl": f"{_AGAIN}, by a tree",
-}
+WEAKER: Mapping[str, str] = _OTHERS["weaker"]
 """Engines whose history says less than one of fresh noise that looks the same."""
 
 

@@ -135,7 +135,8 @@ def test_a_row_that_is_no_law(tmp_path):
     path.write_text(json.dumps(SPEC | {"rows": rows}), encoding="utf-8")
     found = run(str(path), "--family", "independent")
     assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr == 'Expected the row of "a" to sum to 1, got a sum of 0.9.\n'
+    said = 'Expected the row of "a" to sum to 1, got a sum of 0.9.'
+    assert found.stderr == f"{said} The file is {path}.\n"
 
 
 def test_no_such_file(tmp_path):

@@ -13,7 +13,7 @@ from tests.cases.refusals import refuses
     ("wrong", "message"),
     [
         ({"sample_rate": 0}, "0-below-sample-rate-at-most-1"),
-        ({"sample_rate": 1.01}, "not-from-0-to-1: sample_rate"),
+        ({"sample_rate": 1.01}, "0-below-sample-rate-at-most-1"),
         ({"sample_rate": 1e-300}, "sample-rate-at-least: 1e-12"),
         ({"sample_rate": math.nan}, "not-a-number: sample_rate"),
         ({"noise_multiplier": 0}, "not-above-0: noise_multiplier"),

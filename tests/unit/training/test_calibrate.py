@@ -104,7 +104,7 @@ def test_without_a_delta_it_is_the_documented_one(calibrated):
     [
         ({}, "exactly-one-target"),
         ({"gamma": 2.0, "epsilon": 1.0}, "one-target"),
-        ({"sample_rate": 1.5, "gamma": 2.0}, "not-from-0-to-1: sample_rate"),
+        ({"sample_rate": 1.5, "gamma": 2.0}, "0-below-sample-rate-at-most-1"),
         ({"sample_rate": 0.0, "gamma": 2.0}, "0-below-sample-rate-at-most-1"),
         ({"sample_rate": float("nan"), "gamma": 2.0}, "not-a-number: sample_rate"),
         ({"sample_rate": 1e-13, "gamma": 2.0}, "sample-rate-at-least"),

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 from scipy import special, stats
 
-from deniable.certificate.json_documents import read_document
+from deniable.certificate.json_documents import naming, read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import Answer, fields_of
 from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
@@ -120,11 +120,19 @@ def watch_batches(
     >>> seen.warning is None
     True
     """
+    if isinstance(canaries, str | os.PathLike):
+        document = read_document(Path(canaries), "a log of batches")
+        with naming(canaries):
+            return watch_batches(
+                document if isinstance(document, Mapping) else {}, batches=batches,
+                steps_per_epoch=steps_per_epoch, epochs=epochs, sizes=sizes, records=records,
+                history=history, false_alarm=false_alarm,
+            )  # fmt: skip
     stated: dict[str, Any] = {
         "batches": batches, "steps_per_epoch": steps_per_epoch, "epochs": epochs,
         "sizes": sizes, "records": records,
     }  # fmt: skip
-    is_log = isinstance(canaries, str | os.PathLike | Mapping)
+    is_log = isinstance(canaries, Mapping)
     stated = _read_log(canaries, stated) if is_log else stated | {"canaries": canaries}
     rate: float | None = None
     if history is not None:
@@ -158,12 +166,10 @@ def watch_batches(
     return WatchedBatches(way, chances, level)
 
 
-def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _read_log(log: Mapping[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """What a log says, and what is said beside it."""
-    if not isinstance(log, Mapping):
-        log = read_document(Path(log), "a log of batches")
     known = ("canaries", *given)
-    if not isinstance(log, Mapping) or "canaries" not in log or set(log) - set(known):
+    if "canaries" not in log or set(log) - set(known):
         raise InvalidArgument(
             f"Expected a log of batches with the key canaries and no other than "
             f"{', '.join(known)}, got another. Write the steps in which each watched record stood."
@@ -215,9 +221,10 @@ def _check(
             "Expected each step of a watched record once, got one twice. A batch holds a record "
             "once: write which steps held it."
         )
-    if sizes is not None and (records is None or len(sizes) != steps):
+    counted = 0 if sizes is None else len(validate.several(sizes, "sizes"))
+    if sizes is not None and (records is None or counted != steps):
         raise InvalidArgument(
-            f"Expected `records`, and a size of each of {steps} steps, got {len(sizes)}."
+            f"Expected `records`, and a size of each of {steps} steps, got {counted}."
         )
     if records is None:
         return
