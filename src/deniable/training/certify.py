@@ -25,7 +25,7 @@ from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
 from deniable.pipeline.release import Draws, draw_nothing, publish
-from deniable.theorems.analysis import EpsilonTarget, Target
+from deniable.theorems.analysis import EpsilonTarget, Target, posterior_ranges
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import (
     POISSON,
@@ -178,8 +178,9 @@ def derive_guarantees(
         requirement = find_met_requirement(curve, target, adversary, delta)
         if requirement is None:
             raise InfeasibleTarget(
-                f"Expected training that keeps to {target.kind}={target.value}, got one that is "
-                "not known to. Train with more noise: deniable training calibrate says how much."
+                f"Expected training that keeps to {target.kind}={target.value}, got one that keeps "
+                f"to {_reached(target, read)}. Train with more noise: deniable training calibrate "
+                "says how much."
             )
         steps = steps_to(target, requirement, history, adversary, delta)
     places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
@@ -213,6 +214,21 @@ def derive_guarantees(
         training=training,
     )
     return Trained(read, certificate, dataset)
+
+
+def _reached(target: Target, read: TrainingExplanation) -> str:
+    """What a training keeps to that misses a target: of the target's kind, or ε where none is."""
+    [belief] = posterior_ranges(read.loss.upper, [read.adversary.high])
+    if target.kind == "fnr":
+        return f"fnr={stated(read.fnr.lower, ROUND_FLOOR)}"
+    reached = {
+        "gamma": read.gamma,
+        "max_posterior": belief.upper,
+        "attack_success": read.attack_success.upper,
+        "advantage": read.advantage.upper,
+    }
+    kind = target.kind if target.kind in reached else "epsilon"
+    return f"{kind}={stated(reached.get(kind, read.epsilon.upper), ROUND_CEILING)}"
 
 
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:

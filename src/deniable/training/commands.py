@@ -360,7 +360,8 @@ def _explanation_lines(
     remove, add = answer.epsilon_remove, answer.epsilon_add
     if remove != add:
         for name, bound, other in (("removed", remove, add), ("added", add, remove)):
-            decides = ", which decides" if bound.upper > other.upper else ""
+            is_seen = at_most(bound.upper) != at_most(other.upper)  # what prints alike is alike
+            decides = ", which decides" if is_seen and bound.upper > other.upper else ""
             yield f"epsilon of a record {name}", f"{_interval(bound)}{decides}"
     if answer.batches is not None and answer.batches.is_open:
         yield "between the two ends", "nobody knows which is true; the upper one is safe"

@@ -1,5 +1,6 @@
 import json
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -130,6 +131,40 @@ def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
             RUN, tmp_path / "out", prior=(0.0, 0.1), max_posterior=0.11, **SAID
         )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("batches", ["poisson", "shuffled"])
+@pytest.mark.parametrize(
+    "missed",
+    [
+        {"epsilon": 0.1},
+        {"gamma": 1.1},
+        {"max_posterior": 0.11, "prior": (0.0, 0.1)},
+        {"attack_success": 0.51},
+        {"advantage": 0.01},
+        {"fnr": 0.989, "fpr": 0.01},
+    ],
+)
+def test_what_a_training_reaches_instead_is_said_and_is_met(tmp_path, missed, batches):
+    kind, said = next(iter(missed)), SAID | {"batches": batches}
+    with refuses(InfeasibleTarget, f"one-that-keeps-to: {kind}") as refused:
+        deniable.certify_training(RUN, tmp_path / "out", **missed, **said)
+    [reached] = re.findall(rf"got one that keeps to {kind}=(\S+)\. ", str(refused.value))
+    assert (float(reached) < missed[kind]) == (kind == "fnr")
+    done = deniable.certify_training(
+        RUN, tmp_path / "out", **missed | {kind: float(reached)}, **said
+    )
+    assert done.certificate.target.value == float(reached)
+    closer = 1.0005 if kind == "fnr" else 0.999
+    with refuses(InfeasibleTarget, f"one-that-keeps-to: {kind}"):  # it is no looser than it is
+        deniable.certify_training(
+            RUN, tmp_path / "more", **missed | {kind: closer * float(reached)}, **said
+        )
+
+
+def test_what_has_no_number_of_its_kind_is_said_by_epsilon(tmp_path):
+    with refuses(InfeasibleTarget, "one-that-keeps-to: epsilon"):
+        deniable.certify_training(RUN, tmp_path / "out", identifiability=0.02, worlds=100, **SAID)
 
 
 @pytest.mark.parametrize(

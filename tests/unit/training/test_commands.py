@@ -188,3 +188,15 @@ def test_an_option_of_a_command_leads_to_the_nearest_that_has_it():
     ran = CliRunner().invoke(app, ["training", "--records", "100"])
     assert ran.exit_code == 2
     assert says(ran.stderr, "belongs-to-command: training calibrate")
+
+
+def test_of_two_ends_that_print_alike_neither_decides():
+    """Which of them is larger by the last digit depends on the machine."""
+    nearly_all = ["--noise-multiplier", "2", "--sample-rate", "0.999999", "--steps", "3"]
+    stated = answer("explain", *nearly_all)
+    remove, add = (stated[f"epsilon_{name}"]["upper"] for name in ("remove", "add"))
+    assert remove != add
+    removed, added = re.findall(
+        r"record (?:removed|added):? +(.+)", run("explain", *nearly_all).stdout
+    )
+    assert removed == added
