@@ -206,7 +206,7 @@ def audit(
         if adjacency not in (None, question.adjacency):
             raise InvalidArgument(
                 f"Expected data whose neighbours are by {adjacency}, got a target whose runs tell "
-                f"apart neighbours by {question.adjacency}. Leave adjacency out, or hand over "
+                f"apart neighbours by {question.adjacency}. Leave `adjacency` out, or hand over "
                 "other data."
             )
         said = None if claimed is None else claim(claimed, question.adjacency, delta)

@@ -71,7 +71,8 @@ class Households:
         self.__attrs_init__(people, odds_ratio, icc, difference)
         if len(self._models()) > 1:
             raise InvalidArgument(
-                f"Expected one model of a household, got {' and '.join(self._models())}."
+                "Expected one model of a household, got "
+                f"{' and '.join(f'`{name}`' for name in self._models())}."
             )
 
     def _models(self) -> dict[str, float]:

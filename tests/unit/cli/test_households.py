@@ -34,7 +34,7 @@ def test_a_budget_is_read_from_options_too():
         (("pure-dp:1@add-remove", "--icc", "0.1"), "--household"),
         (("--household", "2"), "SPEC or --epsilon"),
         (("--half-width", "5", "--household", "2"), "--half-width"),
-        (("pure-dp:1@add-remove", "--household", "0"), "household_size >= 1"),
+        (("pure-dp:1@add-remove", "--household", "0"), "--household >= 1"),
     ],
 )
 def test_a_wrong_question_is_answered_with_what_to_type(words, remedy):

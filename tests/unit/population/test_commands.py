@@ -141,18 +141,24 @@ def test_a_table_of_losses_is_the_public_function(files):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], {"expected": "data with the mean distance"}),
-        (["--losses", "rows"], {"expected": "one of sensitivity and loss bounds for given losses"}),
-        (["--losses", "rows", "--clip", "2"], {"expected": "no clip with given losses"}),
+        ([], {"expected": "--data with the mean distance"}),
+        (
+            ["--losses", "rows"],
+            {"expected": "one of --sensitivity and --loss-bounds for given losses"},
+        ),
+        (["--losses", "rows", "--clip", "2"], {"expected": "no --clip with given losses"}),
         (
             ["--losses", "rows", "--sensitivity", "1e-9"],
             {"expected": "a sensitivity that exchanging two records of the table keeps to"},
         ),
         (
             ["--losses", "rows", "--loss-bounds", "1", "0"],
-            {"expected": "loss bounds with low < high"},
+            {"expected": "--loss-bounds with low < high"},
         ),
-        (["--data", "rows", "--candidates", "three"], {"expected": "clip with the mean distance"}),
+        (
+            ["--data", "rows", "--candidates", "three"],
+            {"expected": "--clip with the mean distance"},
+        ),
     ],
 )
 def test_losses_that_cannot_be_used(files, words, said):

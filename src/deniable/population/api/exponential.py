@@ -264,13 +264,13 @@ def exponential(
 def _refuse(what: str, **given: object) -> None:
     wrong = [name for name, value in given.items() if value is not None]
     if wrong:
-        raise InvalidArgument(f"Expected no {wrong[0]} with {what}, got one. Leave it out.")
+        raise InvalidArgument(f"Expected no `{wrong[0]}` with {what}, got one. Leave it out.")
 
 
 def _require(what: str, **given: object) -> None:
     missing = [name for name, value in given.items() if value is None]
     if missing:
-        raise InvalidArgument(f"Expected {missing[0]} with {what}, got none.")
+        raise InvalidArgument(f"Expected `{missing[0]}` with {what}, got none.")
 
 
 def _by_table(

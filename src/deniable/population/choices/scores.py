@@ -90,14 +90,14 @@ def of_table(
     """
     if (sensitivity is None) == (bounds is None):
         raise InvalidArgument(
-            "Expected one of sensitivity and loss bounds for given losses, got "
+            "Expected one of `sensitivity` and `loss_bounds` for given losses, got "
             f"{'neither' if bounds is None else 'both'}. Public bounds of a loss are the simplest."
         )
     if bounds is not None:
         low, high = (validate.finite(end, "a loss bound") for end in bounds)
         if not low < high:
             raise InvalidArgument(
-                f"Expected loss bounds with low < high, got {low}, {high}. Put the lower end first."
+                f"Expected `loss_bounds` with low < high, got {low}, {high}. Swap them."
             )
         losses, change = np.clip(losses, low, high), high - low
     else:
