@@ -109,6 +109,7 @@ def test_every_public_function_is_here_and_explains_its_calls():
 @pytest.mark.parametrize("name", CALLS)
 def test_a_wrong_argument_is_named(name, files, monkeypatch, tmp_path):
     monkeypatch.chdir(files)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # a page without `out` stays there
     for parameter in CALLS[name]:
         for place, wrong in enumerate(WRONG[1::5] if name in SLOW else WRONG):
             if callable(wrong) and parameter in ("confirm", "progress", "target"):

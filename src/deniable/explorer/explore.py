@@ -248,8 +248,9 @@ def explore(
         place = validate.new_file(validate.path(out, "a page's name"), PAGE_BEGINNING)
         write_page(explorer_page(plan, data=data), place)
         return Explored(place, opened=False)
+    page = explorer_page(plan, data=data)  # first: a plan that is refused leaves no folder
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
-    write_page(explorer_page(plan, data=data), made)
+    write_page(page, made)
     return Explored(made, open_in_browser(made))
 
 

@@ -90,6 +90,13 @@ def test_without_a_screen_the_page_is_written_and_named(tmp_path, monkeypatch):
     assert page.parent.stat().st_mode & 0o077 == 0
 
 
+def test_a_plan_that_is_refused_leaves_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(PlanError):
+        deniable.explore("[data]\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_with_a_screen_the_page_is_opened(tmp_path, monkeypatch):
     shown = []
     monkeypatch.setenv("TMPDIR", str(tmp_path))
