@@ -40,11 +40,17 @@ class DeniableError(Exception):
     `instead` is an argument as it was written, and one in its place that does what may be meant:
     the command line prints the whole line with it. Where the first is empty the other is added.
     `besides` are such pairs of further mistakes, without which that line would be wrong too.
+    `place` is the file, the table and the key of a plan that the message names.
     """
 
-    def __init__(self, *message: object, instead: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *message: object,
+        instead: tuple[str, str] | None = None,
+        place: tuple[str, str, str] | None = None,
+    ) -> None:
         super().__init__(*message)
-        self.instead = instead
+        self.instead, self.place = instead, place
         self.besides: tuple[tuple[str, str], ...] = ()
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +26,7 @@ from deniable.publish.plan import (
     write_toml,
 )
 from deniable.publish.sources import Kind, Source, holds_texts, is_csv, reader_class, schema
+from deniable.studio.wording import FIELDS, LABELS, OF_FORM, STATISTICS, in_form_words
 
 Form = Mapping[str, str]
 """The fields of a form that was sent; a box that is not ticked is left out."""
@@ -104,20 +103,23 @@ class Draft:
             return self.kinds()
         return schema(self.source)
 
-    def misfit(self) -> str | None:
-        """Say what of the plan does not fit the file; None if everything fits."""
+    def misfit(self, step: str) -> str | None:
+        """Say on a step what of the plan does not fit the file; None if everything fits."""
         try:
             self.kinds()
             self.check()
         except DeniableError as reason:
-            return str(reason)
+            return in_form_words(reason, step)
         return None
 
-    def column(self, form: Form, field: str, needed: object = None) -> str | None:
+    def column(
+        self, form: Form, field: str, needed: object = None, step: str = "publish"
+    ) -> str | None:
         """The column that a form names by its place: a name may hold what no form can send."""
         if not form.get(field):
             if needed:
-                raise InvalidArgument("Expected a column, got none. Choose it.")
+                label = LABELS[step][field]
+                raise InvalidArgument(f"“{label}”: expected a column, got none. Choose it.")
             return None
         names = list(self.offered())
         place = place_of(form, field, len(names))
@@ -231,7 +233,7 @@ def with_people(draft: Draft, form: Form) -> Draft:
             "Expected whose rows they are, and if their number is public. Choose."
         )
     if whose != "row":
-        data[whose] = draft.column(form, "column", needed=True)
+        data[whose] = draft.column(form, "column", needed=True, step="who")
         if form.get("rows") or not any("max_contribution" in each for each in draft.queries):
             limits[f"rows_per_{whose}"] = _integer(form, "rows")
     if unit := form.get("unit", "").strip():
@@ -297,7 +299,7 @@ def with_query(draft: Draft, form: Form) -> Draft:
 
 def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     """The query that a form gives; what it does not ask for is as it was begun."""
-    query = {key: value for key, value in begun.items() if key not in _OF_FORM}
+    query = {key: value for key, value in begun.items() if key not in OF_FORM}
     kind = form.get("statistic", "")
     if kind not in STATISTICS:
         raise InvalidArgument("Expected something to publish. Choose it from the list.")
@@ -368,6 +370,12 @@ def with_new_ledger(draft: Draft, form: Form) -> Draft:
             "Expected people or rows for a ledger that this page makes, got households, whose size "
             "it has to know. Type deniable ledger new --by-household."
         )
+    before, limit = adversary.get("prior", (0.0, 1.0))[1] * 100, _integer(form, "limit")
+    if not before < limit < 100:
+        raise InvalidArgument(
+            f"“{LABELS['release']['limit']}”: expected more than {before:g}, which the plan allows "
+            f"before any release, and less than 100, got {limit}."
+        )
     deniable.ledger.new(
         draft.path.parent / Path(file).expanduser(),
         dataset,
@@ -375,7 +383,7 @@ def with_new_ledger(draft: Draft, form: Form) -> Draft:
         unit=data.get("unit"),
         adjacency=data.get("adjacency", "replace-one"),
         prior=adversary.get("prior", (0.0, 1.0)),
-        max_posterior=_integer(form, "limit") / 100,
+        max_posterior=limit / 100,
         delta=draft.table("target").get("delta"),
         household=adversary.get("household_size"),
         each_row="entity" not in data,
@@ -399,16 +407,6 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
 # --- What people type.
 
 
-_FORMS = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))
-_OFFERED, _CALLED = _FORMS["statistics"], _FORMS["words"]
-STATISTICS: Mapping[str, str] = {name: each["words"] for name, each in _OFFERED.items()}
-"""What the page offers, and its words; a plan may hold more, which the page leaves as it is."""
-FIELDS: Mapping[str, Sequence[str]] = {name: each["fields"] for name, each in _OFFERED.items()}
-"""What each needs beside groups."""
-_OF_FORM = {*_FORMS["of_every_query"], *chain.from_iterable(FIELDS.values())}
-"""Keys of a query that the form asks for; others stay."""
-
-
 def place_of(form: Form, field: str, number: int) -> int | None:
     """The place that a field names, among so many; None where it names none."""
     text = form.get(field, "")
@@ -416,12 +414,14 @@ def place_of(form: Form, field: str, number: int) -> int | None:
     return int(text) if is_number and int(text) < number else None
 
 
-def _number(text: str, field: str) -> int | float:
+def _number(text: str, field: str, example: str = "a number such as 12.5") -> int | float:
+    called = next(f"“{each[field]}”" for each in LABELS.values() if field in each)
     for kind in (Kind.INTEGER, Kind.NUMBER):
-        if isinstance(number := _value(text, kind, _CALLED[field]), int | float):
+        number = _value(text, kind, called)
+        if isinstance(number, int if "whole" in example else int | float):
             return number
     given = f"“{text}”" if text else "nothing"
-    raise InvalidArgument(f"{_CALLED[field]}: expected a number such as 12.5, got {given}.")
+    raise InvalidArgument(f"{called}: expected {example}, got {given}.")
 
 
 def _typed(form: Form, field: str) -> int | float:
@@ -429,14 +429,12 @@ def _typed(form: Form, field: str) -> int | float:
 
 
 def _integer(form: Form, field: str) -> int:
-    number = _typed(form, field)
-    if not isinstance(number, int):
-        raise InvalidArgument(f"{_CALLED[field]}: expected a whole number, got {number:g}.")
-    return number
+    return int(_number(form.get(field, "").strip(), field, "a whole number such as 12"))
 
 
 def _numbers(form: Form, field: str) -> list[int | float]:
-    return [_number(each, field) for each in form.get(field, "").replace(";", " ").split()]
+    texts = re.split(r"[;,]?\s+|;", form.get(field, "").strip())
+    return [_number(each, field) for each in texts if each]
 
 
 def _lines(form: Form, field: str) -> list[str]:

@@ -36,13 +36,9 @@ from deniable.report.headline import icon_array
 from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.studio import draft as forms
-from deniable.studio.draft import FIELDS, STATISTICS, Draft, Form, form_of, place_of
+from deniable.studio.draft import Draft, Form, form_of, place_of
+from deniable.studio.wording import FIELDS, LABELS, STATISTICS, STEPS, in_form_words
 
-STEPS: Mapping[str, str] = {
-    "file": "File", "who": "Who", "attacker": "Attacker", "publish": "What to publish",
-    "cost": "Cost", "preview": "Preview", "release": "Release", "results": "Results",
-}  # fmt: skip
-"""The steps in their order: the last part of the address, and the name on the page."""
 _NEXT = dict(zip(STEPS, [*list(STEPS)[1:], "results"], strict=True))
 _KINDS = [("", "as it is used"), *((each, each) for each in Kind if each is not Kind.OTHER)]
 """What a column of texts may be read as."""
@@ -66,8 +62,8 @@ RUNNING, ASKING, DONE, FAILED = "running", "asking", "done", "failed"
 """What work may be doing."""
 
 
-def words_of(failure: Exception, draft: Draft | None = None) -> str:
-    """Return what a page says of a failure, of what no page foresees as a release of the plan."""
+def words_of(failure: Exception, step: str, draft: Draft | None = None) -> str:
+    """Return what a step says of a failure, of what no page foresees as a release of the plan."""
     if not isinstance(failure, DeniableError | OSError) and draft is not None:
         try:
             deniable.plan(draft.given)
@@ -77,7 +73,7 @@ def words_of(failure: Exception, draft: Draft | None = None) -> str:
         return f"The system refused: {failure.strerror or type(failure).__name__}."
     if not isinstance(failure, DeniableError):
         raise failure
-    return str(failure)
+    return in_form_words(failure, step)
 
 
 class Work:
@@ -129,7 +125,7 @@ class Work:
             self.result = call(self._progress, self._confirm)
         except (DeniableError, OSError) as error:
             notes = [each for each in getattr(error, "__notes__", []) if isinstance(each, CostNote)]
-            words = words_of(error)
+            words = words_of(error, self.name)
             if self.is_cancelled:
                 words = "Cancelled. Nothing was charged, drawn or written."
             self.error = " ".join(map(str, (words, *notes)))
@@ -209,6 +205,7 @@ class Studio:
             values: Values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
             return Page(render("studio/page.html", has_remarks=False, **values), status=409)
         values = {"step": step, "steps": STEPS, "next": _NEXT[step], "version": draft.version}
+        values["labels"] = LABELS.get(step, {})
         lines = values["lines"] = draft.text.splitlines()
         values["has_remarks"] = any(line.lstrip().startswith("#") for line in lines)
         values |= {"error": error, "f": dict(form or {})}
@@ -217,7 +214,7 @@ class Studio:
             values |= _SHOW[step](self, draft, query, values["f"])
             return Page(render(f"studio/{step}.html", **values), status=422 if error else 200)
         except Exception as failure:
-            values["error"] = error or words_of(failure, draft)
+            values["error"] = error or words_of(failure, step, draft)
         return Page(render("studio/page.html", **values), status=422)
 
     def send(self, step: str, query: Form, form: Form) -> Page:
@@ -242,7 +239,7 @@ class Studio:
                 change(draft, {**query, **form, **({"place": place} if place else {})}).save()
             except Exception as failure:
                 at = step if step in STEPS else "release"
-                return self._page(at, query, form, words_of(failure, draft))
+                return self._page(at, query, form, words_of(failure, at, draft))
         unused = _UNUSED.get((step, do))
         typed = {name: value for name, value in form.items() if unused and unused(name)}
         if any(value.strip() and not _PRESET.match(name) for name, value in typed.items()):
@@ -338,8 +335,8 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
         values["columns"], values["rows"] = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
-        return values | {"problem": words_of(failure)}
-    values["misfit"] = draft.misfit()
+        return values | {"problem": words_of(failure, "file")}
+    values["misfit"] = draft.misfit("file")
     cells = [cell for row in values["rows"] for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
     return values | {"unread": any(cell.value is None and cell.text is not None for cell in cells)}
@@ -378,7 +375,7 @@ def _beliefs(draft: Draft, form: Form) -> str:
     try:
         before, after, answer = forms.beliefs_of(draft, form)
     except DeniableError as failure:
-        return render("studio/beliefs.html", error=str(failure))
+        return render("studio/beliefs.html", error=words_of(failure, "attacker"))
     return render(
         "studio/beliefs.html", error=None, before=before, after=after, answer=answer,
         icon_array=icon_array, who=draft.table("data").get("unit") or "person",
@@ -400,7 +397,7 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
     return {"queries": said, "place": place, "known": known, "statistics": STATISTICS,
-            "computed": list(draft.table("columns")), "misfit": draft.misfit(),
+            "computed": list(draft.table("columns")), "misfit": draft.misfit("publish"),
             "groups": range(forms.GROUPS), "conditions": range(forms.CONDITIONS)}  # fmt: skip
 
 
@@ -426,7 +423,7 @@ def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
     try:
         cost = draft.cost()
     except (DeniableError, OSError) as failure:  # is shown beside the form that may mend it
-        problem = words_of(failure)
+        problem = words_of(failure, "release")
     said: list[str] = []
     if work and (private := work.private) and work.state == ASKING:
         said += of_columns(private.unread)

@@ -135,7 +135,7 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
                 raise inner.value_error(end, "a number above 0", inner.raw(end))
         step, horizon = (Fraction(repr(inner.number(end))) for end in ("step", "horizon"))
         if horizon % step:
-            remedy = f"Write a list, or horizon = {float(horizon - horizon % step):g}."
+            remedy = f"Write a list, or horizon = {float(max(step, horizon - horizon % step)):g}."
             got = inner.raw("horizon")
             raise inner.value_error("horizon", "a multiple of the step", got, remedy)
         number = int(horizon / step)

@@ -57,16 +57,16 @@ class PlanTable:
 
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
         """The one pattern of plan errors; `got` is a phrase."""
-        return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
+        place = self._place(key)
+        text = f"Expected {expected}, got {got}{_at(place)}. {remedy}".rstrip()
+        return PlanError(text, place=place)
 
     def value_error(self, key: str, expected: str, value: object, remedy: str = "") -> PlanError:
         """The same about a value, as a plan writes it."""
         return self.error(key, expected, format_toml_value(value), remedy)
 
-    def _place(self, key: str) -> str:
-        if self.prefix:
-            key = self.prefix + format_key(key)
-        return ", ".join(part for part in (self.file, self.name, key) if part)
+    def _place(self, key: str) -> tuple[str, str, str]:
+        return self.file, self.name, self.prefix + format_key(key) if self.prefix else key
 
     @contextmanager
     def locate_errors(self, *keys: str) -> Iterator[None]:
@@ -78,7 +78,8 @@ class PlanTable:
             matches = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
             named = {key: match.start() for key, match in matches.items() if match}
             key = min(named, key=named.__getitem__) if named else keys[0]
-            raise PlanError(_insert_place(text, f" at {self._place(key)}")) from None
+            place = self._place(key)
+            raise PlanError(_insert_place(text, _at(place)), place=place) from None
 
     @contextmanager
     def naming(self, key: str) -> Iterator[None]:
@@ -86,7 +87,9 @@ class PlanTable:
         try:
             yield
         except PlanError as error:
-            raise PlanError(_insert_place(str(error), f", named at {self._place(key)}")) from None
+            place = self._place(key)
+            text = _insert_place(str(error), f", named{_at(place)}")
+            raise PlanError(text, place=place) from None
         except OSError as error:
             raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
 
@@ -212,6 +215,11 @@ class PlanTable:
             called = quote_text(name) if isinstance(name, str) and name.strip() else str(number)
             result.append(PlanTable(self.file, f"[[{key}]] {called}", value))
         return result
+
+
+def _at(place: tuple[str, ...]) -> str:
+    """The place of a value, as a message has it."""
+    return f" at {', '.join(filter(None, place))}"
 
 
 def _insert_place(message: str, place: str) -> str:

@@ -1,0 +1,195 @@
+"""Messages of the studio name fields that its pages show, and no key of a plan."""
+
+import html
+import re
+
+import pytest
+
+import deniable
+from deniable.publish.plan import known_keys
+from deniable.studio.draft import Draft
+from deniable.studio.pages import STEPS, Studio
+from deniable.studio.wording import LABELS
+
+PLAN = """\
+[data]
+source = "people.csv"
+types = { admitted = "date", age = "integer", days = "integer", died = "boolean", cost = "number" }
+entity = "who"
+adjacency = "add-remove"
+[columns]
+"admitted month" = { of = "admitted", part = "month" }
+"age bands" = { of = "age", bands = [0, 18, 65, 120] }
+[adversary]
+prior = [0.0, 0.1]
+[target]
+max_posterior = 0.5
+[limits]
+rows_per_entity = 2
+[[query]]
+name = "wards"
+statistic = "count"
+group_by = ["ward"]
+keys = { ward = ["w0", "w1"] }
+"""
+HEADER = "who,ward,age,admitted,died,days,cost"
+WHO, WARD, AGE, ADMITTED, DIED, DAYS, COST, MONTH, BANDS = map(str, range(9))
+KINDS = {"type.2": "integer", "type.3": "date", "type.4": "boolean", "type.5": "integer"}
+FILE = {"do": "save", "source": "people.csv", "columns": "7", "type.6": "number", **KINDS}
+PEOPLE = {"do": "next", "whose": "entity", "column": WHO, "rows": "2", "number": "secret"}
+COUNT = {"do": "save", "name": "q", "statistic": "count"}
+MEAN = COUNT | {"statistic": "mean", "column": AGE, "low": "0", "high": "100"}
+CURVE = COUNT | {
+    "statistic": "survival",
+    "time": DAYS,
+    "event": DIED,
+    "step": "60",
+    "horizon": "300",
+}
+BINS = COUNT | {"statistic": "histogram", "column": AGE, "edges": "0 50 100"}
+GROUPED = COUNT | {"group.0": WARD, "keys.0": "w0"}
+SOME = COUNT | {"where.0": AGE, "operator.0": ">=", "value.0": "18"}
+COMPUTED = {"do": "column", "of": AGE, "part": "bands", "bands": "0 18 65"}
+CHARGED = {"do": "ledger", "file": "a.ledger", "dataset": "people"}
+BOOK = {"do": "new", "file": "new.ledger", "dataset": "people", "limit": "60"}
+
+ROWS, VALUES, GIVEN = "who.rows", "publish.keys", "publish.where"
+MISTAKES = {
+    "file": [
+        (FILE | {"source": ""}, "file.source"),
+        (FILE | {"thousands": "."}, "file.thousands"),
+        (FILE | {"nulls": "w0"}, VALUES),
+        (FILE | {"encoding": "utf-16"}, None),
+        (FILE | {"source": "semicolons.csv"}, "publish.of"),
+        (FILE | {"type.1": "integer"}, VALUES),
+        (FILE | {"type.3": ""}, "publish.of"),
+        (FILE | {"source": "people.pdf"}, None),
+    ],
+    "who": [
+        (PEOPLE | {"whose": ""}, None),
+        (PEOPLE | {"column": ""}, "who.column"),
+        (PEOPLE | {"column": MONTH}, "who.column"),
+        *((PEOPLE | {"rows": rows}, ROWS) for rows in ("", "0", "-1", "2.5", "many", "9" * 30)),
+        *((PEOPLE | {"household_size": x}, "who.household_size") for x in ("0", "9" * 9, "x")),
+        (PEOPLE | {"whose": "household", "household_size": "3"}, "who.household_size"),
+    ],
+    "attacker": [
+        ({"do": "next", "before": "50", "after": "50"}, None),
+        ({"do": "next", "before": "", "after": "50"}, "attacker.before"),
+    ],
+    "publish": [
+        (COUNT | {"statistic": ""}, None),
+        *((COUNT | {"name": name}, "publish.name") for name in ("", "wards")),
+        *((COUNT | {"weight": x}, "publish.weight") for x in ("0", "-1", "x", "inf", "50 %")),
+        *((GROUPED | {"keys.0": keys}, VALUES) for keys in ("", "a\na", "a..b")),
+        *((GROUPED | {"group.0": AGE, "keys.0": keys}, VALUES) for keys in ("a", "1.5", "0..99")),
+        *((GROUPED | {"group.0": DIED, "keys.0": keys}, VALUES) for keys in ("yes", "1")),
+        (GROUPED | {"group.0": ADMITTED, "keys.0": "31.12.2024"}, VALUES),
+        *((GROUPED | {"group.0": MONTH, "keys.0": keys}, VALUES)
+          for keys in ("", "May", "2024-01..", "2024-12..2024-01", "2024-13..2025-01")),
+        (GROUPED | {"group.0": BANDS, "keys.0": "old"}, VALUES),
+        (GROUPED | {"group.1": WARD, "keys.1": "w1"}, "publish.group.0"),
+        (GROUPED | {"keys.1": "w1"}, "publish.group.1"),
+        (COUNT | {"statistic": "crosstab"}, "publish.group.0"),
+        *((MEAN | {"column": column}, "publish.column") for column in ("", WARD, ADMITTED, DIED)),
+        *((MEAN | {"low": low}, "publish.low") for low in ("", "x", "1,5", "inf", "100", "1.234")),
+        (MEAN | {"high": "1e308"}, "publish.high"),
+        *((BINS | {"edges": edges}, "publish.edges") for edges in ("", "5", "5 3", "5 5", "a b")),
+        (BINS | {"column": ""}, "publish.column"),
+        (SOME | {"where.0": ""}, "publish.where.0"),
+        *((SOME | {"value.0": value}, GIVEN) for value in ("", "x", "1.5")),
+        (SOME | {"where.0": DIED}, GIVEN),
+        (SOME | {"where.0": BANDS, "operator.0": "==", "value.0": "old"}, GIVEN),
+        (SOME | {"where.0": ADMITTED, "value.0": "1.1.2024"}, GIVEN),
+        (CURVE, ROWS),
+        (CURVE | {"time": ""}, "publish.time"),
+        *((CURVE | {"event": column}, "publish.event") for column in ("", DAYS)),
+        *((CURVE | {"step": step}, "publish.step") for step in ("", "0", "-5", "0.001")),
+        *((CURVE | {"horizon": end}, "publish.horizon") for end in ("", "310", "30")),
+        (CURVE | {"group.0": DAYS, "keys.0": "1"}, "publish.group.0"),
+        *((COMPUTED | {"of": column}, "publish.of") for column in ("", WARD, ADMITTED)),
+        *((COMPUTED | {"part": "month", "of": column}, "publish.of") for column in (WARD, AGE)),
+        *((COMPUTED | {"bands": x}, "publish.bands") for x in ("", "1", "5 3", "a b", "0 1.5 3")),
+    ],
+    "release": [
+        (CHARGED | {"file": ""}, "release.file"),
+        (CHARGED | {"dataset": ""}, "release.dataset"),
+        *((CHARGED | {"file": name}, None) for name in ("none.ledger", "people.csv", "b.ledger")),
+        (CHARGED | {"dataset": "nobody"}, None),
+        *((BOOK | {"limit": limit}, "release.limit") for limit in ("", "0", "5", "10", "100", "x")),
+        (BOOK | {"file": "a.ledger"}, None),
+        (BOOK | {"dataset": ""}, None),
+        (CHARGED | {"do": "begin", "out": ""}, None),
+        (CHARGED | {"do": "begin", "out": "here", "file": "little.ledger"}, None),
+    ],
+}  # fmt: skip
+CASES = [
+    pytest.param(step, form, label, id=f"{step}-{number}")
+    for step, each in MISTAKES.items()
+    for number, (form, label) in enumerate(each)
+]
+QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|'[^']*'|/\S+|duckdb:\S+")
+KEYS = sorted(set(known_keys.TABLES) | {"rows_per_entity", "household_size", "max_posterior"})
+OF_PLANS = re.compile(
+    rf"\[\[?\w|\w=\S|\.toml\b|quotation|square bracket|(?:{'|'.join(KEYS)})\.\w|\w_\w|…"
+    r"|(?<![=<>!]) = "
+)
+"""What somebody knows who has read the reference of plans."""
+
+
+@pytest.fixture
+def desk(tmp_path):
+    rows = [HEADER, *(f"p{i},w{i % 2},{i},2024-01-0{i},{i % 2},{i},{i}.5" for i in range(1, 9)), ""]
+    (tmp_path / "people.csv").write_text("\n".join(rows))
+    (tmp_path / "semicolons.csv").write_text("\n".join(rows).replace(",", ";"))
+    (tmp_path / "people.toml").write_text(PLAN)
+    people = {"adjacency": "add-remove", "prior": (0, 0.1)}
+    for name, column, limit in [("a", "who", 0.6), ("b", "other", 0.6), ("little", "who", 0.2)]:
+        place = tmp_path / f"{name}.ledger"
+        deniable.ledger.new(place, "people", entity=column, max_posterior=limit, **people)
+    desk = Studio(tmp_path / "people.toml")
+    yield desk
+    desk.close()
+
+
+def alerts_of(page):
+    alerts = re.findall(r'role="alert"[^>]*>(?:<p>)?(.*?)</', page.content)
+    return [html.unescape(re.sub("<[^>]*>", "", each)) for each in alerts]
+
+
+@pytest.mark.parametrize(("step", "form", "label"), CASES)
+def test_a_refusal_names_the_field_to_correct(desk, step, form, label):
+    page = desk.send(step, {}, form | {"version": Draft.read(desk.path).version})
+    if page.place:
+        if desk._work:
+            desk._work.wait()
+        page = desk.show(page.place, {})
+    (said,) = set(alerts_of(page))
+    assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
+    if label:
+        place, _, name = label.partition(".")
+        assert f"“{LABELS[place][name]}”" in said
+        assert place == step or f"the step {STEPS[place]}" in said
+
+
+@pytest.mark.parametrize("without", ["[target]", "[[query]]", "[limits]"])
+def test_a_step_that_needs_another_names_that(desk, without):
+    before, _, rest = PLAN.partition(without)
+    rest = rest.partition("\n[")[2]
+    desk.path.write_text(before + (f"[{rest}" if rest else ""))
+    (said,) = alerts_of(desk.show("cost", {}))
+    assert said.startswith("In the step ")
+    assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
+
+
+def test_a_key_that_no_form_asks_for_keeps_its_place(desk):
+    desk.path.write_text(PLAN + "precision = -1\n")
+    (said,) = alerts_of(desk.show("cost", {}))
+    assert 'people.toml, [[query]] "wards", precision' in said
+
+
+def test_each_label_stands_on_the_page_of_its_step(desk):
+    for step, labels in LABELS.items():
+        asked = [{"statistic": each} for each in ("mean", "histogram", "survival")]
+        pages = html.unescape("".join(desk.show(step, query).content for query in asked))
+        assert [each for each in labels.values() if f">{each}</" not in pages] == []
