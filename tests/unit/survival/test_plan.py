@@ -21,7 +21,7 @@ WRONG = {
     "horizon read off the data": (
         {"grid": '{ step = 2, horizon = "max" }'}, "choose-before-you-look",
     ),
-    "horizon below a step": ({"grid": "{ step = 10, horizon = 8 }"}, "multiple-of-the-step: 0"),
+    "horizon below a step": ({"grid": "{ step = 10, horizon = 8 }"}, "multiple-of-the-step: 10"),
     "horizon between steps": ({"grid": "{ step = 3, horizon = 8 }"}, "multiple-of-the-step: 6"),
     "negative step": ({"grid": "{ step = -2, horizon = 8 }"}, "number-above-0"),
     "another key of the grid": ({"grid": "{ step = 2, end = 8 }"}, 'unknown-key: "end"'),
