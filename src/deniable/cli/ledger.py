@@ -76,9 +76,11 @@ def new(
     --adjacency add-remove --max-posterior 0.5 --prior 0.01 0.1 --household 4 --icc 0.2
     """
     of_rows = entity is None and unit is None
-    if of_rows and not output.ask(f"{_EACH_ROW} Go on?"):
-        no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
-        raise ReleaseCancelled(no)
+    if of_rows:
+        output.say(_EACH_ROW, err=True)
+        if not output.ask("Go on?"):
+            no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
+            raise ReleaseCancelled(no)
     answer = deniable.ledger.new(
         ledger,
         dataset,
@@ -96,13 +98,12 @@ def new(
     )
     output.announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     output.print_answer(answer, as_json, _print_summary)
-    if of_rows and not as_json:
-        output.say(f"\n{_EACH_ROW}")
 
 
 _EACH_ROW = (
-    "Without --entity each row is a person by itself. No plan with an entity column can be charged "
-    "to such a dataset, and its name is taken for good."
+    "Without --entity, each row of this dataset is a person by itself, which cannot be changed "
+    "under its name. No plan with an entity column can be charged to it: if a person may have "
+    "several rows, give --entity COLUMN instead."
 )
 
 
