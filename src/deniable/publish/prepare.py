@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, LedgerError
 from deniable.errors.guests import guests
 from deniable.errors.late import NotInstalled, late
 from deniable.numerics.answer import BudgetAnswer, fields_of
@@ -181,8 +182,8 @@ def plan(
     data : data frame, optional
         The table itself, as `release` takes it; only its names and types are looked at.
     ledger, dataset : Ledger or path or URL, and str, optional
-        As `release` takes them; the ledger is not looked at, but for the budget of which a plan
-        asks a share.
+        As `release` takes them. Of a ledger in a file it is looked up whether it is about these
+        people; of any, the budget of which a plan asks a share.
     solve : bool
         Whether to look for the least value of the plan's target at which every query keeps its
         `precision`; the value in the plan is then not looked at. The answer's `plan.target` is it.
@@ -192,12 +193,15 @@ def plan(
     PlanError
         If the plan is wrong.
     InvalidArgument
-        If a plan is to be solved in which a query has no precision, or beside a population.
+        If a plan is to be solved in which a query has no precision, or beside a population; if its
+        ledger is about other people.
     InfeasibleTarget
         If no noise meets the target, or it does not keep a precision.
     """
     if solve:
-        return solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
+        answer = solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
+        _check_people(answer)
+        return answer
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
 
 
@@ -218,6 +222,7 @@ def plan_release(
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     floor = calibrate_plan(read_plan(plan, data, _given(ledger, dataset)))
     _check_noise(floor)
+    _check_people(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
@@ -233,6 +238,20 @@ def plan_release(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
     return _with(floor, stated)
+
+
+def _check_people(prepared: Prepared[Plan]) -> None:
+    """Refuse a ledger about other people; one that is not there yet or no ledger, a release does.
+
+    A plan is computed where a server may be out of reach: that the release asks.
+    """
+    book = prepared.plan.ledger
+    if book is None or not os.path.isfile(book.place):
+        return
+    with suppress(LedgerError):
+        for dataset in book.datasets():
+            if dataset.name == prepared.plan.dataset:
+                datasets.check_people(dataset, prepared.people)
 
 
 def _check_noise(prepared: Prepared[Plan]) -> None:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import deniable
+from deniable.cli import output
 from deniable.errors import InvalidArgument
 from deniable.ledger.page import ledger_page
 from deniable.ledger.sentences import down, up
@@ -193,6 +194,39 @@ def test_cost_refuses_other_people_as_release_does(tmp_path, other):
     told = run("cost", file, plan)
     assert (told.exit_code, told.stdout) == (2, "")
     assert told.stderr == f"{at_release.value}\n"
+
+
+@pytest.mark.parametrize("other", [{"entity": "Person"}, {"adjacency": "add-remove"}])
+@pytest.mark.parametrize("words", [["plan"], ["plan", "--solve"], ["preview"]])
+def test_a_plan_is_refused_at_once_whose_ledger_is_about_others(tmp_path, other, words):
+    book, plan = tmp_path / "hospital.ledger", write_case(tmp_path, queries=["rows by plan"])
+    text = plan.read_text() + '\nprecision = 100\n[ledger]\nfile = "hospital.ledger"\n'
+    plan.write_text(f'{text}dataset = "visits"\n')
+    line = [*words, str(plan)]
+    # The ledger, or its dataset, may be made once the plan is there.
+    assert CliRunner().invoke(app, line).exit_code == 0
+    deniable.ledger.new(book, "staff", **PEOPLE | other, epsilon=100.0)
+    assert CliRunner().invoke(app, line).exit_code == 0
+    deniable.ledger.new(book, "visits", **PEOPLE | other, epsilon=100.0)
+    refused = CliRunner().invoke(app, line)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert says(refused.stderr, "release-about-people: 'visits'")
+    book.write_bytes(b"damaged")
+    assert CliRunner().invoke(app, line).exit_code == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_rows_as_people_are_announced_before_the_dataset_is_made(tmp_path, monkeypatch, more):
+    """What a dataset is stays: who meant people with several rows would find its name taken."""
+    file, before = tmp_path / "rows.ledger", []
+    ask = output.ask
+    monkeypatch.setattr(output, "ask", lambda text: before.append(file.exists()) or ask(text))
+    made = run("new", file, "--dataset", "visits", "--epsilon", "1", *more)
+    assert (made.exit_code, before) == (0, [False])
+    first, *_ = made.stderr.splitlines()
+    assert first.startswith("Without --entity, each row")
+    assert "give --entity COLUMN instead" in first
+    assert "--entity" not in made.stdout
 
 
 def test_void_takes_the_digits_that_show_prints(file):
