@@ -158,12 +158,13 @@ class Book:
             if fields["state"] is State.CHARGED:
                 check_exposure(there, cost)
                 sums = self.total(dataset) if known is None else self.sums(dataset, known)
-                number, left = sums.number, there.spending - sums.total
+                number, left, payer = sums.number, there.spending - sums.total, None
                 if share is not None:
-                    own = sums.of.get(fields["by"], Spending(0)).units
-                    left = Spending(min(left.units, share - own), left.exposure)
+                    own = share - sums.of.get(fields["by"], Spending(0)).units
+                    payer = fields["by"] if own < left.units else None
+                    left = Spending(min(left.units, own), left.exposure)
                 if not cost.fits(left):
-                    raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
+                    raise BudgetExceeded(f"{beyond(there, cost, left, payer)} Ask for less.")
             else:
                 self._not_ended(fields["id"])
                 [(number,)] = self._rows(tables.LAST_NUMBER, [dataset])
@@ -221,8 +222,8 @@ class Book:
             )
 
 
-def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:
-    """What does not fit what is left: the measure, the exposure, or both."""
+def beyond(dataset: Dataset, wanted: Spending, left: Spending, payer: str | None = None) -> str:
+    """What does not fit what is left, of all or of a payer's share: measure, exposure, or both."""
     amounts, gaps = [], []
     if wanted.units > left.units:
         most, more = units.format_distinct(left.units, wanted.units)
@@ -234,7 +235,8 @@ def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:
         amounts.append(f"exposure {most}")
         gaps.append(f"exposure {more}")
     return (
-        f"Expected to spend at most {' and '.join(amounts)}, which is left of {dataset.name!r}, "
+        f"Expected to spend at most {' and '.join(amounts)}, which is left of "
+        f"{'' if payer is None else f'the share of {payer} in '}{dataset.name!r}, "
         f"got {' and '.join(gaps)}."
     )
 

@@ -424,9 +424,12 @@ class Session:
         question = self._read_question(query, target)
         cost, answer = Spending(0), self._answers.get(question.digest)
         if answer is None:
-            left = Spending(self._left(client)[0]) if self._queue else question.cost
-            if not question.cost.fits(left):  # else the charge says so: here it would wait first
-                raise BudgetExceeded(f"{beyond(self.dataset, question.cost, left)} Ask for less.")
+            if self._queue:  # else the charge says so: here it would wait first
+                left, spent = self._left(client)
+                payer = _payer(client) if left < self.dataset.budget - spent.units else None
+                if not question.cost.fits(Spending(left)):
+                    refused = beyond(self.dataset, question.cost, Spending(left), payer)
+                    raise BudgetExceeded(f"{refused} Ask for less.")
             with self._in_turn(_payer(client)):
                 if (answer := self._answers.get(question.digest)) is None:
                     cost, answer = question.cost, self._draw(question, client)

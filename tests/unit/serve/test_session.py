@@ -130,6 +130,35 @@ def test_each_client_has_its_share(tmp_path):
             session.ask(SOUTH, client="nobody")
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_refusal_says_whether_a_share_or_all_is_spent(tmp_path, monkeypatch, waits):
+    begun, goes_on, draw = threading.Event(), threading.Event(), sampler.release
+
+    def wait(*given):
+        begun.set()
+        goes_on.wait()
+        return draw(*given)
+
+    with start(tmp_path, budget=1.0) as session:
+        session.ask(COUNT, target={"epsilon": 0.625})
+        asking = threading.Thread(target=session.ask, args=[SOUTH], kwargs={"client": "agent"})
+        if waits:  # another question, so that the refusal does not wait for the ledger
+            monkeypatch.setattr(sampler, "release", wait)
+            asking.start()
+            begun.wait()
+        else:
+            session.ask(SOUTH, client="agent")
+        other, target = {"statistic": "entities"}, {"epsilon": 0.5}
+        with refuses(BudgetExceeded, "left-of-a-share: agent | people"):
+            session.ask(other, client="agent", target=target)
+        for client in ("dashboard", None):
+            with refuses(BudgetExceeded, "left-of-all: people"):
+                session.ask(other, client=client, target=target)
+        goes_on.set()
+        if waits:
+            asking.join()
+
+
 def test_answers_outlive_a_session_within_an_edition(tmp_path):
     table = tmp_path / "people.parquet"
     pq.write_table(people(), table)
