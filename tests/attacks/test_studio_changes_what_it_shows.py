@@ -35,6 +35,7 @@ DATA = {
     "csv": 'source = "x.csv"\ntypes = { day = "date" }\nnulls = ["", "?", "NA"]\n'
     'csv = { date_format = "%Y-%m-%d", decimal = ",", thousands = "\'", escape = "\\\\" }\n',
     "csv without a null": 'source = "x.csv"\nnulls = ["?"]\n',
+    "csv with blanks": 'source = "x.csv"\nnulls = ["", " ", " -", "n. a.\\t", "a\\u2028b"]\n',
     "csv of no program": 'source = "y.csv"\n'
     'csv = { delimiter = ":", encoding = "cp437", quote = "", header = true }\n',
     "tabs": 'source = "t.csv"\ncsv = { delimiter = "\\t" }\nfold = ["ward"]\n',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from deniable.publish.sources import (
     ScannedReader,
     Unread,
     call_redacting_errors,
+    check_same_header,
     count_unread_texts,
     files,
     identifier,
@@ -302,11 +304,13 @@ class PackageReader(_StagedReader):
         first, *rest = self._files()
         columns = first.columns()
         for file in rest:
-            if file.columns() != columns:
-                raise PlanError(
-                    "Expected files with the same columns, labels and missing values, got others "
-                    f"at {file.at}. Write them with one dictionary."
-                )
+            for one, other in zip_longest(columns, file.columns()):
+                if one != other:
+                    raise PlanError(
+                        "Expected files with the same columns, labels and missing values, got "
+                        f'others at {file.at}: "{(one or other).name}" differs. Write them with '
+                        "one dictionary."
+                    )
         return {each.name: each for each in columns}
 
 
@@ -318,15 +322,9 @@ class SpreadsheetReader(_StagedReader):
 
     def kinds(self) -> Mapping[str, Kind]:
         """Columns and what the plan declares them; text where it says nothing."""
-        first, *rest = self._files()
-        header = first.header()
-        for file in rest:
-            if file.header() != header:
-                raise PlanError(
-                    f"Expected sheets with the same header, got a different one at {file.at}. "
-                    "Write them with the same columns in the same order."
-                )
-        return {name: Kind(self.source.types.get(name, Kind.TEXT)) for name in header if name}
+        headers = [file.header() for file in self._files()]
+        check_same_header(headers, [file.at for file in self._files()], "sheets")
+        return {name: Kind(self.source.types.get(name, Kind.TEXT)) for name in headers[0] if name}
 
     def types(self) -> Mapping[str, str]:
         """None, as of a CSV file."""

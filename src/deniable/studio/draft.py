@@ -26,6 +26,7 @@ from deniable.publish.plan import (
     write_toml,
 )
 from deniable.publish.sources import Kind, Source, holds_texts, is_csv, reader_class, schema
+from deniable.report.html import legible
 from deniable.studio.wording import FIELDS, LABELS, OF_FORM, STATISTICS, in_form_words
 
 Form = Mapping[str, str]
@@ -203,9 +204,10 @@ def with_file(draft: Draft, form: Form) -> Draft:
     csv = data.get("csv", {}) | {key: form[key] for key in keys if key in form}
     said = {name: form[at] for n, name in enumerate(names) if (at := f"type.{n}") in form}
     types = {name: word for name, word in (data.get("types", {}) | said).items() if word}
-    if "nulls" in form:
-        empty = [""] if "" in data.get("nulls", [""]) else []  # as the plan had it
-        data["nulls"] = [*empty, *_lines(form, "nulls")]
+    typed, before = texts_of(form.get("nulls", "")), data.get("nulls", [""])
+    # What a page cannot show, such as a tab, stays with the others as the plan has it.
+    if "nulls" in form and typed != [legible(each) for each in texts_of("\n".join(before))]:
+        data["nulls"] = [*([""] if "" in before else []), *typed]
     csv = {k: "\t" if v == TAB else v for k, v in csv.items() if v or k not in keys}
     data |= {"source": source, "csv": csv, "types": types}
     with suppress(PlanError):  # of a file that cannot be read yet everything stays
@@ -435,6 +437,11 @@ def _integer(form: Form, field: str) -> int:
 def _numbers(form: Form, field: str) -> list[int | float]:
     texts = re.split(r"[;,]?\s+|;", form.get(field, "").strip())
     return [_number(each, field) for each in texts if each]
+
+
+def texts_of(lines: str) -> list[str]:
+    """What stands on each line, with the blanks around it; empty lines are none."""
+    return [each for each in lines.replace("\r\n", "\n").split("\n") if each]
 
 
 def _lines(form: Form, field: str) -> list[str]:

@@ -321,7 +321,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     written = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
     form |= {"source": data.get("source", ""), **written, **form}
     values: Values = {
-        "nulls": [each for each in data.get("nulls", []) if each],
+        "nulls": forms.texts_of(form.get("nulls", "\n".join(data.get("nulls", [])))),
         "types": data.get("types", {}), "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
         "is_csv": False, "types_can_be_said": False, "damaged": False, "unread": False,

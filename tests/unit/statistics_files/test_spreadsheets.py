@@ -95,11 +95,14 @@ def test_a_formula_that_was_never_calculated_is_no_value(sheet):
 
 def test_two_sheets_need_a_name(sheet):
     sheet.write(sheet.path, [["v"], ["a"]], sheets=("People", "Notes"))
-    with refuses(PlanError, "name-one-behind-file"):
+    with refuses(PlanError, 'name-one-behind-file: 2 | "People", "Notes"'):
         schema(Source(sheet.path.name, sheet.path.parent))
     assert values(sheet.path, "v", "#People") == ["a"]
-    with refuses(PlanError, "sheet-not-there: Peple"):
+    with refuses(PlanError, 'sheet-not-there: Peple | "People", "Notes"'):
         schema(Source(f"{sheet.path.name}#Peple", sheet.path.parent))
+    sheet.write(sheet.path, [["v"], ["a"]], sheets=tuple("ABCDEFG"))
+    with refuses(PlanError, 'name-one-behind-file: 7 | "A", "B", "C", "D", "E", …'):
+        schema(Source(sheet.path.name, sheet.path.parent))
 
 
 def test_a_part_of_a_sheet_begins_with_its_header(sheet):

@@ -154,6 +154,16 @@ def test_a_ledger_that_is_not_there_is_not_saved_and_can_be_corrected(studio, wr
     assert Draft.read(desk.path).table("ledger") == right
 
 
+def test_blanks_of_a_text_for_no_value_are_part_of_it(studio):
+    desk, client = studio
+    texts = {"do": "save", "source": "people.csv", "nulls": " -\r\n\r\nk. A. \r\n"}
+    assert send(studio, "file", **texts).status_code == 303
+    assert Draft.read(desk.path).table("data")["nulls"] == ["", " -", "k. A. "]
+    refused = client.post("file", data=texts | {"nulls": "\n.. \n", "version": "an older page"})
+    assert refused.status_code == 422
+    assert "\n.. </textarea>" in refused.text
+
+
 def test_a_query_that_is_typed_stays_when_a_column_is_computed_or_a_query_removed(studio):
     desk, _ = studio
     form = MEAN | {"of": "2", "part": "bands", "bands": "0 50 100"}

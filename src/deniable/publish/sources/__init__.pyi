@@ -49,6 +49,7 @@ from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread
 from deniable.publish.sources.kinds import can_hold as can_hold
 from deniable.publish.sources.kinds import check_names as check_names
+from deniable.publish.sources.kinds import check_same_header as check_same_header
 from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.kinds import looks_like_row as looks_like_row
 from deniable.publish.sources.kinds import nearest_short as nearest_short

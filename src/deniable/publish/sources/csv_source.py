@@ -245,7 +245,7 @@ def other_encoding(path: Path, dialect: Dialect) -> str | None:
 
 
 def first_line(path: Path, dialect: Dialect) -> tuple[tuple[str, ...], list[str]]:
-    """The values of the first line, none where it cannot be read, and the lines that they take."""
+    """The values of the first line, none where it is no text, and the lines that they take."""
     physical: list[str] = []
 
     def note(line: str) -> str:
@@ -255,8 +255,11 @@ def first_line(path: Path, dialect: Dialect) -> tuple[tuple[str, ...], list[str]
     try:
         with lines(path, dialect) as file:
             return tuple(next(reader(map(note, file), path, dialect, strict=True), ())), physical
-    except (*DAMAGE, csv.Error, UnicodeError):  # UTF-16 without a mark of its byte order
+    except (csv.Error, UnicodeError):  # UTF-16 without a mark of its byte order
         return (), physical
+    except DAMAGE as error:
+        problem = error if getattr(error, "errno", None) else damaged(path.name)
+    raise problem
 
 
 def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:

@@ -19,7 +19,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, PlanError
+from deniable.errors import DataError
 from deniable.errors.late_ibis import ir
 from deniable.publish.sources import csv_source, csv_values
 from deniable.publish.sources.csv_source import BLOCK, Dialect, bytes_of
@@ -33,7 +33,7 @@ from deniable.publish.sources.engine import (
     engine,
     text,
 )
-from deniable.publish.sources.kinds import Counted, Kind, Unread
+from deniable.publish.sources.kinds import Counted, Kind, Unread, check_same_header
 from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import EngineTable, Reader, Source, files
 
@@ -254,15 +254,10 @@ class CsvReader(Reader):
 
 def header(source: Source) -> tuple[str, ...]:
     """Column names that all files share, in order."""
-    first, *rest = files(source)
-    names = csv_source.header(first, source.dialect)
-    for path in rest:
-        if csv_source.header(path, source.dialect) != names:
-            raise PlanError(
-                f"Expected files with the same header, got a different one at {path.name}. "
-                "Write them with the same columns in the same order."
-            )
-    return names
+    paths = files(source)
+    headers = [csv_source.header(path, source.dialect) for path in paths]
+    check_same_header(headers, [path.name for path in paths], "files")
+    return headers[0]
 
 
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:

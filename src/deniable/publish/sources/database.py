@@ -29,6 +29,11 @@ _VIEWS = (
     f"SELECT 1 FROM duckdb_views() WHERE database_name = '{_ATTACHED}' AND view_name = {{}} "
     "AND schema_name = 'main'"
 )
+_TABLES = (
+    f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{_ATTACHED}' "
+    "ORDER BY table_name <> {0}, schema_name <> 'main', table_name"
+)
+_MOST_NAMED = 5  # tables that a message has room for
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> list[Any]:
@@ -51,6 +56,7 @@ class DatabaseReader(ScannedReader):
             is_there = answer(lambda: connection.execute(self._attachment())) is not None
             rows = answer(lambda: _fetch(connection, _COLUMNS, table)) if is_there else None
             views = answer(lambda: _fetch(connection, _VIEWS, table))
+            others = answer(lambda: _fetch(connection, _TABLES, table)) or []
         if rows is None:
             raise PlanError(
                 f"Expected a DuckDB file that can be opened for reading, got {file}. Close other "
@@ -62,9 +68,18 @@ class DatabaseReader(ScannedReader):
                 "other people's. Where they do not, write them to a table: CREATE TABLE … AS FROM "
                 "…."
             )
-        if not rows:
-            raise PlanError(f'Expected a table "{table}", got none in {file}.')
-        return dict(rows)
+        if rows:
+            return dict(rows)
+        schema, name = others[0] if others else ("main", "")
+        if name == table:
+            raise PlanError(
+                f'Expected a table "{table}" in the schema main, got one in the schema "{schema}" '
+                f"in {file}. Copy it: CREATE TABLE main.{identifier(table)} AS FROM "
+                f"{identifier(schema)}.{identifier(table)}."
+            )
+        names = [f'"{name}"' for schema, name in others if schema == "main"]
+        known = f" It has {', '.join(names[:_MOST_NAMED])}." if names else ""
+        raise PlanError(f'Expected a table "{table}", got none in {file}.{known}')
 
     def _attachment(self) -> str:
         return f"ATTACH {text(str(self._file_and_table()[0]))} AS {_ATTACHED} (READ_ONLY)"

@@ -8,6 +8,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 import attrs
@@ -76,6 +77,17 @@ def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> N
             raise PlanError(
                 "Expected column names that differ in more than upper and lower case, got columns "
                 f"{before} and {place} alike {at}. {remedy}"
+            )
+
+
+def check_same_header(headers: Sequence[Sequence[str]], places: Sequence[str], what: str) -> None:
+    """Refuse files, or sheets, of which one has other columns than the first, by their places."""
+    for header, at in zip(headers, places, strict=True):
+        pairs = enumerate(zip_longest(headers[0], header), 1)
+        if other := next((place for place, (first, own) in pairs if first != own), None):
+            raise PlanError(
+                f"Expected {what} with the same header, got a different one at {at}, from column "
+                f"{other} on. Write them with the same columns in the same order."
             )
 
 

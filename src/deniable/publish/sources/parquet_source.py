@@ -124,12 +124,14 @@ class ParquetReader(ScannedReader):
             columns = _parquet_types(connection, first)
             for path in rest:
                 own = _parquet_types(connection, path)
-                pairs = {name: {columns.get(name), of} - {_EMPTY} for name, of in own.items()}
-                if own.keys() != columns.keys() or any(len(each) > 1 for each in pairs.values()):
-                    raise PlanError(
-                        "Expected files with the same columns and types, got others at "
-                        f"{path.name}. Write them with one schema."
-                    )
+                for name in [*columns, *own]:
+                    types = [each.get(name, "missing") for each in (columns, own)]
+                    if len({*types} - {_EMPTY}) > 1 or "missing" in types:
+                        raise PlanError(
+                            "Expected files with the same columns and types, got others at "
+                            f'{path.name}: "{name}" is {types[1]}, not {types[0]}, there. Write '
+                            "them with one schema."
+                        )
                 columns |= {name: of for name, of in own.items() if of != _EMPTY}
         return columns
 

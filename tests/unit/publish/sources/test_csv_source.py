@@ -3,10 +3,11 @@
 import contextlib
 import gzip
 
+import pyarrow as pa
 import pytest
 
-from deniable.errors import PlanError
-from deniable.publish.sources import Dialect, csv_source
+from deniable.errors import DataError, PlanError
+from deniable.publish.sources import Dialect, Source, csv_source, schema
 from tests.cases.refusals import refuses
 
 
@@ -53,11 +54,22 @@ def test_header_refused(tmp_path, content, message):
         csv_source.header(path, Dialect())
 
 
-def test_header_of_a_damaged_archive(tmp_path):
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(b"no archive")
-    with refuses(PlanError, "header-of-column-names"):
-        csv_source.header(path, Dialect())
+@pytest.mark.parametrize("packed", [".gz", ".zst"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("kept", [0, 5, 20, 24])
+def test_header_of_a_damaged_archive(tmp_path, packed, encoding, kept):
+    """A file that cannot be unpacked lacks no header, however it is written."""
+    content = ("person,ward\n" * 9).encode(encoding)
+    whole = pa.compress(content, "gzip" if packed == ".gz" else "zstd", asbytes=True)
+    path = tmp_path / f"x.csv{packed}"
+    for content in (b"no archive", whole[:kept] + b"damaged"):
+        path.write_bytes(content)
+        with refuses(DataError, f"damaged-file: x.csv{packed}") as caught:
+            csv_source.header(path, Dialect(encoding=encoding))
+        assert caught.value.__context__ is None
+        for source in (path, path.with_name(f"*.csv{packed}")):
+            with refuses(DataError, f"damaged-file: x.csv{packed}"):
+                schema(Source(str(source), tmp_path))
 
 
 @pytest.mark.parametrize("encoding", csv_source.ENCODINGS)

@@ -70,9 +70,9 @@ def test_a_folder_name_is_no_column(tmp_path):
         ("duckdb:x.duckdb?table=", "duckdb-file-table-name"),
         ("duckdb:none.duckdb?table=t", "duckdb-file-none"),
         ("duckdb:text.txt?table=t", "duckdb-file-that-can-opened"),
-        ("duckdb:x.duckdb?table=u", "table-u-none: u"),
+        ("duckdb:x.duckdb?table=u", 'table-u-none: u | "t"'),
         ("duckdb:x.duckdb?table=v", "view-table-v-in-whose: v"),
-        ("duckdb:x.duckdb?table=inner", "table-u-none: inner"),
+        ("duckdb:x.duckdb?table=inner", "table-in-another-schema: inner | s"),
         ("text.parquet", "parquet-file"),
         ("empty.parquet", "parquet-file"),
     ],
@@ -101,9 +101,14 @@ def test_files_of_a_glob_agree(tmp_path):
     written(tmp_path, "b.parquet", y=["t"], x=[1])
     source = Source("*.parquet", tmp_path)
     assert schema(source) == {"x": Kind.INTEGER, "y": Kind.TEXT}
-    written(tmp_path, "c.parquet", x=[1.0], y=["t"])
-    with refuses(PlanError, "same-columns-and-types-others: c.parquet"):
-        schema(source)
+    for other, words in [
+        ({"x": [1.0], "y": ["t"]}, '"x" is DOUBLE, not BIGINT'),
+        ({"x": [1]}, '"y" is missing, not VARCHAR'),
+        ({"x": [1], "y": ["t"], "z": [1]}, '"z" is BIGINT, not missing'),
+    ]:
+        written(tmp_path, "c.parquet", **other)
+        with refuses(PlanError, f"same-columns-and-types-others: c.parquet | {words}"):
+            schema(source)
 
 
 def test_headers_of_a_glob_agree(tmp_path):
@@ -111,9 +116,10 @@ def test_headers_of_a_glob_agree(tmp_path):
     (tmp_path / "b.csv").write_text("x,y\n3,4\n")
     source = Source("*.csv", tmp_path)
     assert [*schema(source)] == ["x", "y"]
-    (tmp_path / "c.csv").write_text("y,x\n")
-    with refuses(PlanError, "same-header-different-one: c.csv"):
-        schema(source)
+    for header, place in [("y,x", 1), ("x", 2), ("x,y,z", 3)]:
+        (tmp_path / "c.csv").write_text(f"{header}\n")
+        with refuses(PlanError, f"same-header-different-one: c.csv | {place}"):
+            schema(source)
 
 
 def test_a_truncated_parquet_file_is_for_the_owner(tmp_path):
