@@ -1,5 +1,7 @@
 """Tables as programs print them: layouts, margins, marks, and what is refused."""
 
+import math
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -137,3 +139,41 @@ def test_heads_of_several_rows_are_read(tmp_path):
     text = "diagnosis,flu,flu\nage,20,40\nregion,,\nnorth,c,12\nsouth,0,11\n"
     answer = judged(tmp_path, text, columns=("region", "age", "diagnosis"))
     assert inner(answer) == {f"{name}, flu": mark for name, mark in COUNTS.items()}
+
+
+def test_each_table_may_have_a_hidden_mark_of_its_own(tmp_path):
+    """A list of marks is for several tables: each mark hides a cell, and means the same."""
+    asked = rules(tmp_path, columns=("region", "arm"), hidden=["<10", "*", "c"])
+    (tmp_path / "population.csv").write_text("region,size\nnorth,15\nsouth,20\n", "utf-8")
+    asked["table"] *= 2
+    beliefs = []
+    for marks in (("<10", "*"), ("c", "c")):
+        places = [tmp_path / f"{number}.csv" for number in range(2)]
+        for place, mark, arm in zip(places, marks, ("drug", "placebo"), strict=True):
+            place.write_text(f"region,arm,n\nnorth,{arm},{mark}\nsouth,{arm},12\n", "utf-8")
+        beliefs.append(judge(asked, *places).as_json()["worst"])
+    assert beliefs[0] == beliefs[1]
+
+
+def test_two_hidden_marks_in_one_table_reveal_more_than_one(tmp_path):
+    """Who reads that "<5" is hidden by the rule, and "*" beside it, knows more of both counts."""
+    counts, hides = [(a, 8 - a) for a in range(9)], range(1, 5)
+    one = [b for a, b in counts if a in hides or b in hides]
+    two = [b for a, b in counts if a in hides and b not in hides]
+    # Each way has the same chance per person: binomials of 10 and 10 people, given their sum.
+    share = [
+        sum(b * math.comb(10, 8 - b) * math.comb(10, b) for b in each)
+        / sum(10 * math.comb(10, 8 - b) * math.comb(10, b) for b in each)
+        for each in (one, two)
+    ]
+    assert share[1] > 0.5 > share[0]
+    asked = rules(tmp_path, "exact", ("region",), hidden=["<5", "*"])
+    (tmp_path / "population.csv").write_text("region,size\na,10\nb,10\n", "utf-8")
+    asked["table"][0]["secondary"] = True
+    asked["rule"]["steps"] = [{"hide": [1, 4]}]
+    table = tmp_path / "t.csv"
+    table.write_text("region,n\na,*\nb,*\nTotal,8\n", "utf-8")
+    assert judge(asked, table).worst.highest.upper < share[1]
+    table.write_text("region,n\na,<5\nb,*\nTotal,8\n", "utf-8")
+    with refuses(DataError, "publish-one"):
+        judge(asked, table)
