@@ -13,6 +13,8 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.rules.numbers import fraction, probability
 
+_WIDEST = 10**300  # Times a value, of a bound that is too close: answers write it as a float
+
 
 def _number(value: Any) -> int:
     return validate.integer(value, "a number of contributors", least=1)
@@ -40,6 +42,12 @@ class Threat:
     largest: int
     intruders: int
     within: Fraction | None
+
+    def __attrs_post_init__(self) -> None:
+        if self.within is not None and self.within > _WIDEST:
+            raise InvalidArgument(
+                "Expected p and within of at most 1e300 and a share of at least 1e-300, got others."
+            )
 
 
 @attrs.frozen

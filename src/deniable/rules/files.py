@@ -486,7 +486,10 @@ def _value_rule(entries: Mapping[str, Any], place: _Place) -> ValueRule:
                 return Dominance(*pair(value, "n and k"))
 
 
-_MOST_VALUES = 10**6  # Values of a law: more would take minutes
+MOST_VALUES = 10**6  # Values of a law: more would take minutes
+_LEAST_SHAPE = Fraction(
+    1, 10**100
+)  # A median or sigma, and 1 / the largest: their squares are floats
 
 
 def _law(given: Any, place: _Place) -> ValueLaw:
@@ -498,15 +501,19 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                 shape = ("median", "sigma") if law == "log_normal" else ()
                 place.only(given, ("law", "low", "high", *shape))
                 median, sigma = (fraction(given.get(key, 0), key) for key in ("median", "sigma"))
-                if shape and min(median, sigma) <= 0:
-                    raise InvalidArgument("Expected median > 0 and sigma > 0, got others or none.")
+                if shape and not (
+                    min(median, sigma) >= _LEAST_SHAPE and max(median, sigma) <= 1 / _LEAST_SHAPE
+                ):
+                    raise InvalidArgument(
+                        "Expected median and sigma between 1e-100 and 1e100, got others or none."
+                    )
                 low, high = (
                     integer(given[key], key, least=len(shape) // 2) if key in given else None
                     for key in ("low", "high")
                 )
-                if high is not None and not (low or 0) <= high <= _MOST_VALUES:
+                if high is not None and not (low or 0) <= high <= MOST_VALUES:
                     raise InvalidArgument(
-                        f"Expected low <= high <= {_MOST_VALUES:,}, got others. Write values in a "
+                        f"Expected low <= high <= {MOST_VALUES:,}, got others. Write values in a "
                         "larger unit."
                     )
                 return (
@@ -518,7 +525,7 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                     value: probability(chance, "a chance")
                     for value, chance in _offsets(given.get("chances")).items()
                 }
-                if sum(chances.values()) != 1 or min(chances) < 0 or max(chances) > _MOST_VALUES:
+                if sum(chances.values()) != 1 or min(chances) < 0 or max(chances) > MOST_VALUES:
                     raise InvalidArgument(
                         "Expected chances of values from 0 on that add up to 1, got others."
                     )

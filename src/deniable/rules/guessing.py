@@ -28,8 +28,8 @@ class ValueLaw:
     """The law of each value before anything is published: uniform, log-normal or a chance a value.
 
     Without bounds, a law has those of each contributor. A log-normal law has a `median`, and
-    `sigma`, the standard deviation of the logarithm; its chances of whole values are in proportion
-    to the density.
+    `sigma`, the standard deviation of the logarithm; its chances of whole values above 0 are in
+    proportion to the density.
     """
 
     low: int | None = None
@@ -38,10 +38,17 @@ class ValueLaw:
     median: Fraction | None = None
     sigma: Fraction = Fraction(1)
 
+    def is_possible(self, value: int) -> bool:
+        """Whether the law gives a value within its bounds a chance above 0."""
+        if self.median is not None:
+            return value > 0
+        return self.chances is None or bool(self.chances.get(value))
+
     def weights(self, low: int, high: int) -> list[int]:
         """Return numbers in proportion to the chances of low…high."""
         if self.median is not None:
-            return list(_log_normal(self.median, self.sigma, low, high))
+            positive = _log_normal(self.median, self.sigma, max(low, 1), high)
+            return [*[0] * (high - low + 1 - len(positive)), *positive]
         if self.chances is None:
             return [1] * (high - low + 1)
         scale = math.lcm(*(each.denominator for each in self.chances.values()))

@@ -14,7 +14,7 @@ import attrs
 from deniable.errors import DataError, InconsistentTables
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
-from deniable.rules.files import SPELLINGS, CountedTable, Marks, has_two_spellings
+from deniable.rules.files import MOST_VALUES, SPELLINGS, CountedTable, Marks, has_two_spellings
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.printed import MARGINS, whole_number
 from deniable.rules.relations import product, sure
@@ -104,7 +104,7 @@ def read_magnitudes(
 ) -> Magnitudes:
     """Read the values and all tables, and check one against the others."""
     columns = tuple(dict.fromkeys(name for table in tables for name in table.columns))
-    holdings = _read_values(values, columns, law or ValueLaw())
+    holdings = _read_values(values, columns, law)
     cells = tuple(holdings)
     known = [{each[place] for each in cells} for place in range(len(columns))]
     # Columns whose values lie within one value of another: a town says in which region it is.
@@ -156,7 +156,9 @@ def read_magnitudes(
     return Magnitudes(columns, cells, tuple(holdings.values()), runs_of, margins)
 
 
-def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[Key, list[Holding]]:
+def _read_values(
+    source: Source, columns: Sequence[str], law: ValueLaw | None
+) -> dict[Key, list[Holding]]:
     header, *body = rows_of(source)
     for name in (*columns, "contributor", "value"):
         if header.count(name) != 1:
@@ -174,7 +176,7 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
     low: int | None
     holdings: dict[Key, list[Holding]] = {}
     for number, row in enumerate(body, start=2):
-        value, low, high = _integer(row[what]), law.low or 0, law.high
+        value, low, high = _integer(row[what]), (law and law.low) or 0, law and law.high
         if low_at is not None and row[low_at]:
             low = _integer(row[low_at])
         if high_at is not None and row[high_at]:
@@ -188,8 +190,10 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
             )
         elif value < low or (high is not None and value > high):
             problem = "a value within its bounds, got one outside. Give bounds that everybody knows"
-        elif law.chances is not None and not law.chances.get(value):
-            problem = "values that the law in [adversary] can give, got another. Give it a chance"
+        elif law is not None and not law.is_possible(value):
+            problem = "values that the law in [adversary] can give, got another. Change the law"
+        elif law is not None and high is not None and high - low > MOST_VALUES:
+            problem = f"at most {MOST_VALUES:,} values within bounds, got more. Use a larger unit"
         elif not row[who]:
             problem = "a contributor, got none"
         if problem or value is None or low is None:

@@ -271,11 +271,65 @@ def test_a_log_normal_law_is_that_of_its_density_at_whole_values():
     assert float(answer.worst.near) == pytest.approx(near, rel=1e-12)
 
 
-@pytest.mark.parametrize("sigma", [0.0001, 0, -1])
-def test_a_log_normal_law_out_of_reach_is_refused(sigma):
-    law = {"law": "log_normal", "median": 40, "sigma": sigma, "high": 200}
+@pytest.mark.parametrize(
+    ("median", "sigma"),
+    [(40, 0.0001), (40, 0), (40, -1), ("1e300", 1)]
+    + [(each, 1) for each in ("1e400", "1e-400", "1e1000", "1e-1000")]
+    + [(40, each) for each in ("1e-150", "1e-160", "1e-170", "1e-1000", "1e200", "1e1000")],
+)
+def test_a_log_normal_law_out_of_reach_is_refused(median, sigma):
+    law = {"law": "log_normal", "median": median, "sigma": sigma, "high": 200}
     with refuses((PlanError, InvalidArgument), "sigma-bounds-within-reach"):
         judged(firms([100, 50, 10]), 160, 160, who={"values": law}, within=0.1)
+
+
+@pytest.mark.parametrize(
+    ("median", "sigma"), [(40, "1e100"), ("1e100", "100"), ("1e-100", "100"), (40, "1/2")]
+)
+def test_a_log_normal_law_at_the_ends_of_its_numbers_is_judged(median, sigma):
+    law = {"law": "log_normal", "median": median, "sigma": sigma, "high": 200}
+    worst = judged(firms([100, 50, 10]), 160, 160, who={"values": law}, within=0.1).worst
+    assert 0 < worst.near <= worst.guess[0] <= 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "within"),
+    [([{"p_percent": number}], {}) for number in ("1e301", "1e400", "1e1000")]
+    + [([{"dominance": [2, number]}], {}) for number in ("1e-301", "1e-320", "1e-1000")]
+    + [([], {"within": number}) for number in ("1e301", "1e400", "1e1000")],
+)
+def test_a_distance_that_no_answer_could_write_is_refused(steps, within):
+    with refuses(InvalidArgument, "within-of-at-most-1e300"):
+        judged(firms([100, 50, 10]), 160, 160, steps=steps, **within)
+
+
+LOG_NORMAL = {"law": "log_normal", "median": 40, "sigma": 0.8}
+
+
+def test_a_log_normal_law_gives_0_no_chance_where_public_bounds_begin_there():
+    from_0, from_1 = (
+        judged(firms([100, 50, 10], bounds=lambda *_, low=low: (low, 200)), 160, 160,
+               who={"values": LOG_NORMAL}, within=0.1).worst
+        for low in (0, 1)
+    )  # fmt: skip
+    assert (from_0.near, from_0.guess) == (from_1.near, from_1.guess)
+    assert (from_0.lower, from_1.lower) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "law", [LOG_NORMAL, {"law": "table", "chances": {"10": 0.5, "50": 0.25, "100": 0.25}}]
+)
+def test_a_value_that_its_law_cannot_give_is_refused(law):
+    with refuses(DataError, "values-that-law-can-give"):
+        judged(firms([100, 50, 10, 0], bounds=lambda *_: (0, 200)), 160, 160, who={"values": law})
+
+
+def test_bounds_too_wide_for_beliefs_are_refused_and_bound_values_without_a_law():
+    values = firms([100, 50, 10], bounds=lambda *_: (0, 10**12))
+    assert judged(values, 160, 160).worst.upper == 110
+    for law in ({"law": "uniform"}, LOG_NORMAL):
+        with refuses(DataError, "values-within-bounds"):
+            judged(values, 160, 160, who={"values": law}, within=0.1)
 
 
 def test_what_a_contributor_has_in_several_cells_is_judged_where_their_total_is_shown():
