@@ -33,6 +33,7 @@ from deniable.auditing.attacks.classifier import fit_logistic
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
 from deniable.auditing.statistics import ACCUSED, RANGES, Cut, counted
+from deniable.numerics.answer import in_full
 from deniable.numerics.rounding import UNIT, greatest
 
 GuessCounts: TypeAlias = NDArray[np.int64]
@@ -257,8 +258,8 @@ class Bets:
         epsilon, delta = self.points[int(self.best()[1][:, :2].sum(axis=1).argmax())]
         return Finding(
             CURVE,
-            f"At δ = {delta:.3g} it allows ε = {epsilon:g}, and an attack is right more often than "
-            "that allows.",
+            f"At δ = {in_full(delta)} it allows ε = {in_full(epsilon)}, and an attack is "
+            "right more often than that allows.",
             breaks=True,
         )
 

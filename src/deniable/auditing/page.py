@@ -7,7 +7,7 @@ from typing import Any
 
 from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit
 from deniable.auditing.statistics import accusing
-from deniable.numerics.answer import round_outwards
+from deniable.numerics.answer import in_full, round_outwards
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
@@ -70,7 +70,7 @@ def verdict_sentence(audit: Audit) -> str:
         case "violated" if broken := [each for each in audit.findings if each.breaks]:
             return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
         case "violated":
-            delta = f" at δ = {audit.delta:g}" if audit.delta else ""
+            delta = f" at δ = {in_full(audit.delta)}" if audit.delta else ""
             most, least = _separate(audit.claimed_epsilon or 0.0, audit.found.lower, _DIGITS)
             return (
                 f"Violated: {audit.claimed} allows ε = {most}{delta}, and an attack shows at least "
@@ -127,8 +127,8 @@ def _explain_undecided(audit: Audit, runs: str) -> str:
     if audit.found.lower > (audit.claimed_epsilon or 0.0):
         return (
             f"an attack shows at least ε = {down(audit.found.lower)}, more than {audit.claimed} "
-            f"allows, which may be chance with a confidence of {audit.confidence:g}. Audit again "
-            f"with another seed and more than {runs}."
+            f"allows, which may be chance with a confidence of {in_full(audit.confidence)}. Audit "
+            f"again with another seed and more than {runs}."
         )
     if audit.decides is None:
         return f"{runs} did not decide about {audit.claimed}, and no number of runs would."

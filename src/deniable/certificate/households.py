@@ -3,6 +3,7 @@
 from decimal import ROUND_CEILING, Context, Decimal
 
 from deniable.certificate.model import Guarantee, Topic, read_sentences
+from deniable.numerics.answer import in_full
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 
@@ -24,7 +25,7 @@ def beliefs(household: HouseholdLoss | None) -> str:
 def model_words(household: HouseholdLoss) -> str:
     """Say how the memberships of one household are tied, in a sentence."""
     name, value = household.households.model or ("none", 0.0)
-    return str(_SENTENCES["models"][name].format(value=value))
+    return str(_SENTENCES["models"][name].format(value=in_full(value)))
 
 
 def not_covered(guarantee: Guarantee) -> tuple[str, ...]:

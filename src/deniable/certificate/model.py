@@ -20,7 +20,7 @@ from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
-from deniable.numerics.answer import fields_of, plain
+from deniable.numerics.answer import fields_of, plain, round_outwards
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.theorems.analysis import (
     BoundedPriors,
@@ -536,7 +536,8 @@ def key_cautions(exposure: float) -> list[str]:
     """
     if exposure * _CROWD < 1:
         return []
+    named = float(round_outwards(exposure * _CROWD, 2))
     return [
-        f"Of {_CROWD:,} people who each have a key of their own, {exposure * _CROWD:.2g} may be "
+        f"Of {_CROWD:,} people who each have a key of their own, {named:g} may be "
         "named by it, for certain. Choose delta far below 1 over the number of people."
     ]

@@ -33,7 +33,7 @@ from deniable.errors import (
     WrongFile,
 )
 from deniable.errors.late import LeftOut, late
-from deniable.numerics.answer import Answer, plain, round_outwards
+from deniable.numerics.answer import Answer, in_full, plain, round_outwards
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged
@@ -448,11 +448,6 @@ def print_lines(lines: Iterable[tuple[str, str]]) -> None:
     width = max((len(name) for name, _ in pairs), default=0)
     for name, value in pairs:
         say(f"{name:<{width}}  {value}".rstrip())
-
-
-def in_full(value: float) -> str:
-    """A number that a statement is about, such as a prior, as the shortest decimal that is it."""
-    return repr(float(value)).removesuffix(".0")
 
 
 def interval(low: float, high: float) -> str:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from deniable.certificate.files import CERTIFICATE
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
+from deniable.numerics.answer import in_full
 from deniable.pipeline.dossiers import dossier_of, regime_called
 from deniable.pipeline.exports import Cells, CheckedRelease, Exported, ExportFormat
-from deniable.pipeline.statements import Figure, in_full
+from deniable.pipeline.statements import Figure
 from deniable.report.heading import Heading
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions.adversaries import BoundedPriors, SampledPriors
+from deniable.numerics.answer import in_full
 
 if TYPE_CHECKING:
     from deniable.notions import households as laws
@@ -130,11 +131,6 @@ def optional_count(value: Any, what: str) -> int | None:
     return None if value is None else count(value, what)
 
 
-def decimal(value: float) -> str:
-    """The shortest decimal that is read as the same float, without a fraction of zero."""
-    return repr(value).removesuffix(".0")
-
-
 def numbers(*values: float | int | None) -> str:
     """Numbers in a row, the way a spec writes them; trailing ones may be left out."""
     return ",".join(repr(value) for value in values if value is not None)
@@ -155,7 +151,7 @@ def households(guarantee: Any, _field: object, value: object) -> None:
 
 
 def _interval(low: float, high: float) -> str:
-    return "" if (low, high) == (0, 1) else f"@{decimal(low)}-{decimal(high)}"
+    return "" if (low, high) == (0, 1) else f"@{in_full(low)}-{in_full(high)}"
 
 
 def _family(adversary: Any) -> str:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import in_full
 
 
 @attrs.frozen(init=False)
@@ -59,8 +60,9 @@ class Households:
             number = odds_ratio = validate.number(odds_ratio, "odds_ratio")
             if not 1 <= number < float("inf"):
                 raise InvalidArgument(
-                    f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}. Write 1/{number:g} "
-                    "of a negative tie as its inverse: the bound covers both directions."
+                    f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}. Write "
+                    f"1/{in_full(number)} of a negative tie as its inverse: the bound covers "
+                    "both directions."
                     if 0 < number < 1
                     else f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}."
                 )
@@ -110,11 +112,11 @@ class Households:
             case None:
                 return f"{people}, memberships tied in any way"
             case ["odds_ratio", value]:
-                return f"{people}, odds ratio at most {value:g} given all other memberships"
+                return f"{people}, odds ratio at most {in_full(value)} given all other memberships"
             case ["icc", value]:
-                return f"{people}, intra-class correlation at most {value:g} by a beta law"
+                return f"{people}, intra-class correlation at most {in_full(value)} by a beta law"
             case [_, value]:
-                return f"{people}, memberships moved by at most {value:g} in total variation"
+                return f"{people}, memberships moved by at most {in_full(value)} in total variation"
 
 
 def households_of(

@@ -62,6 +62,7 @@ from deniable.notions.adversaries import (
 )
 from deniable.notions.households import HouseholdMembers, Households
 from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
+from deniable.numerics.answer import in_full
 
 
 @attrs.frozen
@@ -578,7 +579,7 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
         if low:
             raise InvalidArgument(
                 f"Expected an interval of beliefs that begins at 0 in {form.word}, got @{word}. "
-                f"Write @0-{high:g}."
+                f"Write @0-{in_full(high)}."
             )
         return "prior", high
     match word.split("-"):

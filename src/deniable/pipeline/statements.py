@@ -16,6 +16,7 @@ from deniable.ledger import units
 from deniable.ledger.beliefs import after_everything
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import GaussianDP, Notion, PureDP
+from deniable.numerics.answer import in_full
 from deniable.pipeline.risk import budget_of
 from deniable.theorems import analysis
 from deniable.theorems.derive import derive
@@ -73,15 +74,6 @@ def weakest(statements: Iterable[Statement]) -> Status:
     """
     worths = {each.status for each in statements}
     return min(worths, key=list(Status).index, default=Status.NOT_COVERED)
-
-
-def in_full(value: float) -> str:
-    """A number as the shortest decimal that is it.
-
-    >>> in_full(1.0), in_full(1e-6), in_full(0.1)
-    ('1', '1e-06', '0.1')
-    """
-    return repr(float(value)).removesuffix(".0")
 
 
 def exactly(of: str, value: float) -> Figure:

@@ -33,6 +33,7 @@ from deniable.cli.output import (
     say,
 )
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import in_full
 from deniable.numerics.operating_system import whole_file
 
 _GROUPS = read_options(__file__)
@@ -113,12 +114,14 @@ def answer_with(
 
 def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     bound = answer.population_epsilon
-    delta = f" at delta {answer.delta:g}" if answer.delta else ""
+    delta = f" at delta {in_full(answer.delta)}" if answer.delta else ""
     yield "population epsilon", f"[{at_least(bound.lower)}, {at_most(bound.upper)}]{delta}"
     rests = _RESTS_ON.get(bound.evidence.word)
     if rests is None:
         draws = f", {bound.draws} draws" if bound.draws is not None else ""
-        rests = f"draws: covers with probability {bound.confidence:g}{draws}, seed {bound.seed}"
+        rests = (
+            f"draws: covers with probability {in_full(bound.confidence)}{draws}, seed {bound.seed}"
+        )
     yield "  rests on", rests
     method = answer.method
     if method in ("pairwise", "mixture") and bound.confidence is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, in_full
 from deniable.report.html import Html, legible, name, text
 from deniable.report.rendering import render
 
@@ -115,7 +115,7 @@ class _Sides:
                 bounds = (self._number(end, value[end]) for end in ("lower", "upper"))
                 rests = str(value["evidence"])
                 if rests == "confidence":
-                    rests = f"covers with probability {value['confidence']:g}"
+                    rests = f"covers with probability {in_full(value['confidence'])}"
                 yield f"[{', '.join(bounds)}], {rests}"
             case Mapping():
                 stated = [(inner, of) for inner, of in value.items() if of is not None and of != []]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast, get_args
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import PlotKind
+from deniable.numerics.answer import PlotKind, in_full
 from deniable.numerics.bound import Bound
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
@@ -120,7 +120,7 @@ def budget_label(answer: Budgeted) -> str:
     content = answer.as_json()
     if "epsilon" not in content:
         return str(content["guarantee"] if "guarantee" in content else content["to"]["spec"])
-    delta = f", δ {content['delta']:g}" if content.get("delta") else ""
+    delta = f", δ {in_full(content['delta'])}" if content.get("delta") else ""
     return f"ε {at_most(float(content['epsilon']))}{delta}"
 
 

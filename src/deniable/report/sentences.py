@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 from deniable.certificate.limits import plural
@@ -74,6 +75,7 @@ def _format_signed(value: float, decimals: int) -> str:
 _LEAST_PERCENTAGE = Fraction(1, 1000)
 """Smaller probabilities are easier to read as "1 in 10,000" than as a percentage."""
 _MOST_DIGITS = 15  # "One in 10^15" and rarer is said as that
+_MOST_WRITTEN = 12  # Digits of a number that somebody wrote; a quotient such as 1/3 has more
 _MOST_DECIMALS = 9  # digits that are tried until a factor above 1 does not look like 1
 _LARGE = 1e9  # smallest factor that is written with an exponent
 
@@ -103,7 +105,7 @@ def chance(probability: float, of: int | None = None) -> str:
 
 
 def exactly(probability: float) -> str:
-    """A number of the plan as it is, to six digits.
+    """A number of the plan as it is; one with more than a dozen digits, such as 1/3, to six.
 
     >>> exactly(0.3), exactly(0.001), exactly(0.125), exactly(1e-6)
     ('30 %', '0.1 %', '12.5 %', '1 in 1,000,000')
@@ -111,7 +113,8 @@ def exactly(probability: float) -> str:
     total = 100
     while 0 < _times(probability, total) < 1 and total < 10**_MOST_DIGITS:
         total *= 10
-    return _spoken(_times(probability, total), total, _SIGNIFICANT)
+    is_written = len(Decimal(repr(float(probability))).as_tuple().digits) <= _MOST_WRITTEN
+    return _spoken(_times(probability, total), total, _MOST_DIGITS if is_written else _SIGNIFICANT)
 
 
 def at_least(probability: float, of: int | None = None) -> str:
@@ -246,7 +249,7 @@ def exception(certificate: Certificate) -> Html:
 def _spoken(parts: Fraction, total: int, digits: int = _MOST_DIGITS) -> str:
     """Return so many parts of a total as a percentage, or below 0.1 % as "3 in 10,000"."""
     if 0 < parts / total < _LEAST_PERCENTAGE:
-        return f"{significant(float(parts))} in {total:,}"
+        return f"{significant(float(parts), digits)} in {total:,}"
     return f"{significant(float(100 * parts / total), digits)} %"
 
 

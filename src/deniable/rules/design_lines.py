@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from deniable.cli.output import at_least, at_most, in_full, print_lines, say
+from deniable.cli.output import at_least, at_most, print_lines, say
+from deniable.numerics.answer import in_full
 from deniable.rules.beliefs import Extreme
 from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above

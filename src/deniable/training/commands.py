@@ -26,7 +26,6 @@ from deniable.cli.output import (
     charged_lines,
     exception_line,
     guard,
-    in_full,
     interval,
     is_printed,
     print_cautions,
@@ -35,6 +34,7 @@ from deniable.cli.output import (
     say,
 )
 from deniable.errors import InvalidArgument
+from deniable.numerics.answer import in_full
 
 if TYPE_CHECKING:
     from deniable.numerics.bound import Bound

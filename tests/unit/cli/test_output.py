@@ -17,7 +17,6 @@ from deniable.cli.output import (
     at_most,
     certified,
     guard,
-    in_full,
     interval,
     print_json,
     print_lines,
@@ -33,6 +32,7 @@ from deniable.errors import (
     NotApplicable,
     PlanError,
 )
+from deniable.numerics.answer import in_full
 from deniable.report.sentences import factor
 from tests.cases.command_line import app
 

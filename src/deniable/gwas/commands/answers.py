@@ -15,6 +15,7 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
+from deniable.numerics.answer import in_full
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower, SafeStudy
@@ -71,7 +72,7 @@ def print_release(answer: "ReleasedStudy") -> None:
     selection, reach = answer.certificate.selection, answer.reach
     finds = (
         f"a variant that leads the rest by {at_most(reach.lead)} {selection.score_unit}, with "
-        f"probability {reach.probability:g} or more"
+        f"probability {in_full(reach.probability)} or more"
     )
     # What χ² the lead is, where the score is a distance and some association has it.
     needed = [
@@ -193,7 +194,9 @@ def _format_bound(bound: "Bound") -> str:
     interval_text = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
     if bound.confidence is None:
         return interval_text
-    return f"{interval_text}, covers with probability {bound.confidence:g}, seed {bound.seed}"
+    return (
+        f"{interval_text}, covers with probability {in_full(bound.confidence)}, seed {bound.seed}"
+    )
 
 
 def print_attack(answer: "AttackPower") -> None:
@@ -245,7 +248,7 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     for reason, number in answer.variants_left_out.items():
         if number:
             yield f"  left out, {REASONS.get(reason, reason)}", f"{number:,}"
-    yield f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"
+    yield f"members found at fpr {in_full(answer.fpr)}", f"{answer.power:.4f}, the larger of"
     yield "  measured, a lower bound", f"{answer.power_measured:.4f}"
     yield "  likelihood ratio, in theory", f"{answer.power_formula:.4f}"
     yield "knowing linkage, in theory", f"{answer.power_linked:.4f}"
@@ -257,7 +260,7 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if answer.levels:
         yield "at each level, ratio and Homer", "the largest of these is too large on average"
     for level in answer.levels:
-        kept = "all variants" if level.r_squared == 1 else f"r² < {level.r_squared:g}"
+        kept = "all variants" if level.r_squared == 1 else f"r² < {in_full(level.r_squared)}"
         powers = f"{level.power_lr:.4f}, {level.power_homer:.4f}"
         yield f"  {kept}", f"{powers} with {level.variants:,} variants"
     if answer.references:
@@ -282,8 +285,8 @@ def print_study(answer: "SafeStudy") -> None:
         ("variants", f"{answer.variants:,} of {answer.unlinked:,} unlinked ones, {answer.ordered}"),
         (
             "limit",
-            f"a belief of {answer.prior:g} stays within {answer.posterior:g} for all but "
-            f"{answer.allowed:.4f} of the members",
+            f"a belief of {in_full(answer.prior)} stays within {in_full(answer.posterior)} for all "
+            f"but {at_most(answer.allowed)} of the members",
         ),
     ]
     for reason, number in answer.variants_left_out.items():
@@ -295,7 +298,7 @@ def print_study(answer: "SafeStudy") -> None:
         print_lines(
             [
                 (
-                    f"  recognised at fpr {answer.fpr:g}",
+                    f"  recognised at fpr {in_full(answer.fpr)}",
                     f"{each.power:.4f} (all unlinked variants: {each.power_of_all:.4f})",
                 ),
                 (

@@ -25,6 +25,7 @@ from deniable.cli.option_tables import read_options
 from deniable.cli.output import say
 from deniable.errors import InvalidArgument
 from deniable.gwas.commands import answers
+from deniable.numerics.answer import in_full
 
 Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
@@ -413,17 +414,17 @@ def safe(
     if as_json:
         output.print_json(answer.as_json())
     elif prefix is None:
-        limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
+        limit = f"a belief of {in_full(answer.prior)} stays within {in_full(answer.posterior)}"
         output.print_lines(
             [
                 ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
-                (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
+                (f"members found at fpr {in_full(answer.fpr)}", f"{answer.power:.4f}, in theory"),
             ]
         )
         output.say(
-            f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker "
-            "who knows the population's\nfrequencies. Theory, and no guarantee: only noise gives "
-            "one."
+            f"\nFor members up to {in_full(answer.deviations)} standard deviations out, and an "
+            "attacker who knows the population's\nfrequencies. Theory, and no guarantee: only "
+            "noise gives one."
         )
     else:
         answers.print_study(answer)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from deniable.gwas.public_filters import Families, StudyFilters
 from deniable.gwas.publication.families import SENTENCES, family_assumptions, family_unit
 from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.notions.adversaries import BoundedPriors
+from deniable.numerics.answer import in_full
 
 _EVERYWHERE = "every variant of the file"
 _SENTENCES = read_sentences(__file__)
@@ -39,7 +40,7 @@ def adversary(
     """Say who may believe what; `given` where the owner said so."""
     if given:
         sentence = _SENTENCES["adversary_given"].format(
-            claim=unit(adjacency).claim, low=prior.low, high=prior.high
+            claim=unit(adjacency).claim, low=in_full(prior.low), high=in_full(prior.high)
         )
         return StudyAdversary(prior, "assumption", sentence)
     words = _SENTENCES[adjacency]

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.certificate.population import ON_TRUST
+from deniable.numerics.answer import in_full
 from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
 from deniable.population.question import Floats, Ints
@@ -249,7 +250,7 @@ def noise_panels(curve: NoiseCurve) -> tuple[Any, Any]:
         for labels in (_EPSILONS, _GUESSES)
     )
     return (
-        _panel(epsilons, f"ε at δ = {curve.delta:g}"),
+        _panel(epsilons, f"ε at δ = {in_full(curve.delta)}"),
         _panel(guesses, "Share of guesses that are right, at most"),
     )
 

@@ -29,7 +29,7 @@ from deniable.notions import (
 )
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import form_of, listed, parse, read_all, repeat
-from deniable.numerics.answer import BudgetAnswer, fields_of
+from deniable.numerics.answer import BudgetAnswer, fields_of, in_full
 from deniable.numerics.rounding import directed, least_within, upper
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
@@ -349,7 +349,7 @@ class Composed(BudgetAnswer):
         success = approx_dp_to_attack_success(ApproxDP(self.loss, self.exceedance)).probability
         alone = {each.spec: _usual_exceedance_of(each) for each in self.given}
         others = [
-            f"{spec} {'without exception' if usual == 0 else f'at {usual:.3g}'}"
+            f"{spec} {'without exception' if usual == 0 else f'at {in_full(usual)}'}"
             for spec, usual in alone.items()
             if usual != self.exceedance
         ]
@@ -361,7 +361,7 @@ class Composed(BudgetAnswer):
             return cautions
         return (
             *cautions,
-            f"These beliefs are read at an exceedance of {self.exceedance:.3g}; those of one "
+            f"These beliefs are read at an exceedance of {in_full(self.exceedance)}; those of one "
             f"release by itself, {', '.join(others)}. Ask for the same exceedance to compare them.",
         )
 

@@ -9,6 +9,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import ZCDP, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
+from deniable.numerics.answer import in_full
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import (
     approx_dp_to_false_negative_rate,
@@ -70,7 +71,7 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
     if exceedance >= _OFTEN:
         cautions.append(
             "This promises little: the limit on beliefs has an exception with a probability of "
-            f"up to {exceedance:.3g}."
+            f"up to {in_full(exceedance)}."
         )
     return tuple(cautions)
 

@@ -15,7 +15,7 @@ from scipy import special, stats
 
 from deniable.certificate.json_documents import naming, read_document
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import Answer, fields_of
+from deniable.numerics.answer import Answer, fields_of, round_outwards
 from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
@@ -58,7 +58,7 @@ class WatchedBatches(Answer):
         seen = " or ".join(self.possible) or "none of the ways that are known"
         return (
             f"Batches were not drawn as claimed ({self.claimed}): what was seen has a probability "
-            f"of at most {self.chances[self.claimed]:.2g} then. It fits {seen}."
+            f"of at most {round_outwards(self.chances[self.claimed], 2)} then. It fits {seen}."
         )
 
     def as_json(self) -> dict[str, Any]:
