@@ -176,7 +176,7 @@ _COINS, _TARGET = 0, 1
 _SEEDS = 2**32
 """Seeds of a generator: what all of them take is 32 bits."""
 _OURS = Path(__file__).parents[1]
-"""Where this package is: what is wrong with a target is at none of its lines."""
+"""The folder of this package: what is wrong with a target is at none of its lines."""
 _DECIMALS = 6
 """Decimals of a loss, in nats, that tell trainings apart: threads add up in any order."""
 

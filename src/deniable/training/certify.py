@@ -195,11 +195,10 @@ def derive_guarantees(
         engine=engine,
         batches=batches,
     )
-    named: tuple[str, ...] = ()
     assumptions = ASSUMPTIONS if batches is None else _assumptions(batches.batches)
     if engine is not None:
         name = ENGINES[engine] if batches is None else f"{engine}: fresh noise in every step"
-        named = (f"The steps were those of {name}.",)
+        assumptions = (f"The steps were those of {name}.", *assumptions)
     certificate = TrainingCertificate(
         created="",
         unit=_unit(batches),
@@ -208,7 +207,7 @@ def derive_guarantees(
         has_target=target is not None,
         guarantee=guarantee,
         derivation=steps,
-        assumptions=(*named, *assumptions),
+        assumptions=assumptions,
         not_covered=_not_covered(batches),
         versions={},
         training=training,

@@ -408,15 +408,15 @@ def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) ->
         if table[test.column].type().is_string():
             values = test.value if isinstance(test.value, tuple) else (test.value,)
             stated.setdefault(test.column, set()).update(values)
-    found = [(column, text) for column in stated for text in MISSING if text not in stated[column]]
-    if not found:
+    missing = [(column, text) for column in stated for text in MISSING if text not in stated[column]]
+    if not missing:
         return ()
-    counts = {f"{at}": (table[column] == text).sum() for at, (column, text) in enumerate(found)}
+    counts = {f"{at}": (table[column] == text).sum() for at, (column, text) in enumerate(missing)}
     row = query.engine.rows(table.aggregate(**counts))
     return tuple(
         f'{rows:,} rows have the value "{text}" in "{column}"; if it means that there is none, '
         "add it to nulls in [data]"
-        for at, (column, text) in enumerate(found)
+        for at, (column, text) in enumerate(missing)
         if (rows := row[f"{at}"][0].as_py())
     )
 
