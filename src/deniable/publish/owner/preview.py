@@ -408,7 +408,8 @@ def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) ->
         if table[test.column].type().is_string():
             values = test.value if isinstance(test.value, tuple) else (test.value,)
             stated.setdefault(test.column, set()).update(values)
-    missing = [(column, text) for column in stated for text in MISSING if text not in stated[column]]
+    pairs = itertools.product(stated, MISSING)
+    missing = [(column, text) for column, text in pairs if text not in stated[column]]
     if not missing:
         return ()
     counts = {f"{at}": (table[column] == text).sum() for at, (column, text) in enumerate(missing)}
