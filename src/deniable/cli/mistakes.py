@@ -15,8 +15,8 @@ _WORDS: Mapping[str, Any] = json.loads(
 )
 """Words of others for our `commands` and `options`; our option `instead` of another program's.
 
-Then `remarks` on a command that is given more words than it takes, `arguments` that messages call
-by another name, and what is said `in_a_plan`, table by table.
+Then `remarks` on a command that is given more words than it takes, what is said of ranges that are
+`points`, `arguments` that messages call by another name, and what is said `in_a_plan`, by table.
 """
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
@@ -86,7 +86,8 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             if getattr(given, "is_flag", False):
                 return f"Expected {name} without a value, got one. Write {name} alone."
             wanted = _COUNTS[given.nargs]
-            return f"Expected {wanted} after {name}, got fewer. Add {wanted}: {_purpose(given)}"
+            advice = _WORDS["points"].get(name, f"Add {wanted}: {_purpose(given)}")
+            return f"Expected {wanted} after {name}, got fewer. {advice}"
         case click.MissingParameter(param=click.Parameter() as parameter):
             name = _label_of(parameter)
             return f"Expected {name}, got none. Add {name}: {_purpose(parameter)}"
@@ -106,7 +107,8 @@ def _place_in_plan(option: str, context: click.Context) -> str | None:
 
 def _unknown_option(word: str, context: click.Context) -> str:
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
-    near = nearest(word, [*known, "--help"], _WORDS["options"])
+    is_other = word in _WORDS["instead"]  # which may only look like one of ours
+    near = None if is_other else nearest(word, [*known, "--help"], _WORDS["options"])
     if near is None and len(word) > 1:
         start = "--" + word.lstrip("-").lower()
         near = next((name for name in known if name.startswith(start)), None)
@@ -146,7 +148,7 @@ def unreadable(parameter: click.Parameter, word: str, is_whole: bool) -> str:
     if _COMMA.fullmatch(written):
         advice = f"Write {written.replace(',', '.')}, with a point."
     elif written.startswith("--"):
-        advice = "Put a number before the next option."
+        advice = _WORDS["points"].get(_label_of(parameter), "Put a number before the next option.")
     else:
         advice = f"Write it in digits, such as {'20' if is_whole else '0.5'}."
     return f'Expected {_label_of(parameter)} to be {kind}, got "{word}". {advice}'

@@ -84,7 +84,6 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
         "There is one kind of event. Name it by a column that is true or false: a condition in "
         "[columns].",
     )
-    | {"strata": "Name these columns in group_by."}
 )
 """Keys of other programs, each with what to do instead."""
 
@@ -135,7 +134,8 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
                 raise inner.value_error(end, "a number above 0", inner.raw(end))
         step, horizon = (Fraction(repr(inner.number(end))) for end in ("step", "horizon"))
         if horizon % step:
-            remedy = f"Write a list, or horizon = {float(max(step, horizon - horizon % step)):g}."
+            nearest = max(step, horizon - horizon % step)
+            remedy = f"Write a list, or horizon = {in_full(float(nearest))}."
             got = inner.raw("horizon")
             raise inner.value_error("horizon", "a multiple of the step", got, remedy)
         number = int(horizon / step)
@@ -249,7 +249,7 @@ class Survival(Statistic):
         "Kaplan-Meier curves with numbers still observed, medians, and a log-rank test. "
         "[Below](#survival-curves)."
     )
-    OTHERS = MappingProxyType({"kaplan-meier": "", "km": "", "survfit": ""})
+    OTHERS = dict.fromkeys(("kaplan-meier", "km", "survfit", "hazard", "nelson-aalen"), "")
     KEYS = _KEYS
     REFUSED = _REFUSED
     NUMERIC = MEASURED = EVERYBODY = WITHOUT_DELTA = True

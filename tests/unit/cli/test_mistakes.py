@@ -60,3 +60,31 @@ def test_a_threshold_is_the_counts_that_it_hides(group):
 def test_an_option_of_a_group_is_first_looked_for_in_the_group(group, option, first):
     result = CliRunner().invoke(app, [group, option, "10"])
     assert says(result.stderr, f"belongs-to-command: {first}")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "message"),
+    [
+        ("scan", "--bfile", "files-without-an-option: gwas scan"),
+        ("attack", "--vcf", "files-without-an-option: gwas attack"),
+        ("scan", "--geno", "no-filter-looks-at-the-study"),
+        ("release", "--hwe", "no-filter-looks-at-the-study"),
+        ("scan", "--mh", "write-statistic"),
+        ("release", "--covar", "no-covariates"),
+        ("safe", "--mouse", "write-this-option: --autosomes 19"),
+        ("frequencies", "--maf", "did-you-mean-option: --min-frequency"),
+        ("utility", "--within", "did-you-mean-option: --strata"),
+        ("attack", "--indep-pairwise", "did-you-mean-option: --prune"),
+    ],
+)
+def test_an_option_of_plink_is_answered_with_ours(command, option, message):
+    """Never with one that only looks like it, such as --pheno for --geno."""
+    result = CliRunner().invoke(app, ["gwas", command, "study", option, "x"])
+    assert result.exit_code == 2
+    assert says(result.stderr, message)
+
+
+@pytest.mark.parametrize("words", [["--prior", "0.1"], ["--prior", "0.1", "--gamma", "2"]])
+def test_one_belief_is_written_twice(words):
+    result = CliRunner().invoke(app, ["calibrate", *words])
+    assert says(result.stderr, "one-belief-twice")

@@ -2,6 +2,7 @@
 
 import csv
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -118,6 +119,16 @@ def test_a_list_of_members_is_refused(plans):
     )
     with refuses(PlanError, "where-adversary-knows-population-everybody"):
         deniable.plan(plans.write(more=members))
+
+
+@pytest.mark.parametrize(("codes", "code"), [(["dead", "alive"], '"dead"'), ([1, 2], "1")])
+def test_an_event_that_is_no_truth_value_is_asked_for_its_code(codes, code):
+    """A text column of a data frame, such as R's factor, is not declared as truth values."""
+    table = pd.DataFrame({"days": [1, 2], "status": codes})
+    query = {"name": "q", "statistic": "survival", "time": "days", "event": "status", "grid": [2]}
+    with refuses(PlanError, "which-value-means-yes") as refused:
+        deniable.plan({"target": {"epsilon": 1}, "query": [query]}, data=table)
+    assert f'{{ column = "status", is = {code} }}.' in str(refused.value)
 
 
 RIGHT = [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.errors.late import late
-from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.spelling import OF_A_SURVEY, quote_text
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText
 from deniable.publish.sources import Kind
 from deniable.report.heading import LONGEST
@@ -338,7 +338,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
     for query in top.tables("query"):
         kind = query.entries.get("statistic")
         if isinstance(kind, str) and kind in queries_of.STATISTICS:
-            refused = queries_of.STATISTICS[kind].REFUSED
+            refused = {**OF_A_SURVEY, **queries_of.STATISTICS[kind].REFUSED}
             for key in (each for each in query.entries if each in refused):
                 raise query.error(key, f"no {key} for {kind}", "one", refused[key])
             refuse_unknown(query, QUERY + own_keys(kind))

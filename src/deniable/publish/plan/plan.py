@@ -292,6 +292,10 @@ def read_query(
         raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
     request = QueryRequest(table, setting, has_delta, gaussian)
+    weight = table.entries.get("weight")
+    if isinstance(weight, str) and weight.strip("0123456789."):  # a survey's column, it seems
+        expected = "the query's share of the budget, a number"
+        raise table.value_error("weight", expected, weight, spelling.OF_A_SURVEY["weights"])
     made.check_table(request)
     where = values.read_conditions(table) if "where" in table else ()
     grouping, statistic = made.read(attrs.evolve(request, where=where))

@@ -200,11 +200,15 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
             remedy = f"Write {_number(value)} without quotation marks."
         raise use.error(f"values of the kind {kind} for {column}", format_toml_value(value), remedy)
     remedy = f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
+    yes = "1" if numeric else '"dead"'
+    which = f"Say which value means yes: {{ column = {column}, is = {yes} }}."
     if use.column in objects:
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
         remedy = f"It holds Python objects: write {declared} in [data]."
+        if use.declared:
+            remedy = f"{which} If it holds truth values, write {declared} in [data]."
     elif use.declared:
-        remedy = f"Say which value means yes: {{ column = {column}, is = 1 }}."
+        remedy = which
     elif kind is Kind.BOOLEAN:
         remedy = f'Count the rows with where = [[{column}, "==", true]] instead.'
     raise use.error(f"{column} to be of the kind {use.kind}", str(kind), remedy)

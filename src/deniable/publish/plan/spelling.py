@@ -20,6 +20,8 @@ _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60  # characters of a value in a message: a line
 
 _WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+OF_A_SURVEY: Mapping[str, str] = _WORDS["of_a_survey"]
+"""Keys that survey programs have, each with what to do instead."""
 TYPES: Mapping[str, str] = _WORDS["types"]
 """Words of others for our types."""
 

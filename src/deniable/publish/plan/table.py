@@ -114,7 +114,8 @@ class PlanTable:
         """Text that is not empty."""
         value = self.raw(key)
         if not isinstance(value, str):
-            raise self.value_error(key, "text", value, "Write it in quotation marks.")
+            remedy = "Name one." if isinstance(value, list) else "Write it in quotation marks."
+            raise self.value_error(key, "text", value, remedy)
         if not value.strip():
             raise self.error(key, "text", "an empty text", "Fill it in.")
         return value

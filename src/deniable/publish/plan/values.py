@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 
 from deniable.publish.plan import spelling
-from deniable.publish.plan.spelling import format_toml_value
+from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import OPERATORS, Condition, Scalar
 
@@ -74,9 +74,15 @@ def read_condition(
         raise table.value_error(key, "a column", column, example)
     if operator not in OPERATORS:
         known = f"Use one of {', '.join(OPERATORS)}."
-        if (meant := spelling.read_where(item, OPERATORS)) is not None:
+        is_where = key == "where"
+        if operator in ("is", "is not") and value in ("null", "NULL", "na", "NA", "missing"):
+            known = "No condition finds rows without a value; a crosstab counts them."
+        elif is_where and operator == "between" and isinstance(value, list) and len(value) == 2:
+            name, (low, high) = quote_text(column), map(format_toml_value, value)
+            known = f'Write where = [[{name}, ">=", {low}], [{name}, "<=", {high}]].'
+        elif (meant := spelling.read_where(item, OPERATORS)) is not None:
             own = f"Write {key} = {meant[len('Write where = [') : -2]}."
-            known = meant if key == "where" else own
+            known = meant if is_where else own
         raise table.value_error(key, "an operator", operator, known)
     if operator not in ("in", "not in"):
         return Condition(column, operator, _literal(table, key, value))

@@ -113,7 +113,9 @@ class Mean(AnyMean):
 
     kind = "mean"
     PUBLISHES = "The mean, and the number of rows it is taken over."
-    OTHERS = dict.fromkeys(("average", "avg"), "")
+    OTHERS = dict.fromkeys(("average", "avg"), "") | dict.fromkeys(
+        ("proportion", "share", "prevalence", "percentage"), " of a column of 0 and 1"
+    )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _NULLS)
     NUMERIC = OF_MEMBERS = SAMPLED = NOISY_WIDTHS = True
     FIGURE = "mean"

@@ -4,6 +4,7 @@ import copy
 import re
 
 import jsonschema
+import pandas as pd
 import pytest
 
 import deniable
@@ -70,6 +71,9 @@ def read_all(content) -> None:
     read_location(top.table("data"), None)
     check_report(top.section("report"))
     dataset_of(top.section("ledger"))
+
+
+SURVEY = pd.DataFrame({"w": [0.5, 2.0], "x": [1, 2], "income": [3.0, 4.0], "region": ["a", "b"]})
 
 
 def refusal(content) -> str:
@@ -197,3 +201,32 @@ def test_an_unknown_key_is_refused_before_any_value_is_looked_at(table):
     with pytest.raises(PlanError) as again:
         deniable.plan(content)
     assert str(caught.value) == str(again.value)
+
+
+@pytest.mark.parametrize("statistic", ["count", "sum", "mean"])
+@pytest.mark.parametrize(
+    ("key", "value", "remedy"),
+    [
+        ("weights", "w", "Each row counts once. Sum a product instead"),
+        ("weight_column", "w", "Each row counts once. Sum a product instead"),
+        ("weight", "w", "Each row counts once. Sum a product instead"),
+        ("strata", ["region"], "Name these columns in group_by."),
+        ("psu", "village", "Noise does not depend on how rows were drawn"),
+    ],
+)
+def test_words_of_surveys_are_answered_with_what_to_do(statistic, key, value, remedy):
+    """`weight` is a share of the budget: a column there is no slip in quotation marks."""
+    own = {} if statistic == "count" else {"column": "x", "bounds": [0, 9]}
+    query = {"name": "q", "statistic": statistic, key: value, **own}
+    with pytest.raises(PlanError) as caught:
+        deniable.plan({"target": {"epsilon": 1}, "query": [query]}, data=SURVEY)
+    assert f"{key}. {remedy}" in str(caught.value)
+
+
+def test_the_remedy_for_weights_can_be_typed():
+    weighted = {"name": "q", "statistic": "sum", "column": "weighted", "bounds": [0, 9]}
+    content = {
+        "columns": {"weighted": {"product": ["w", "income"]}},
+        "target": {"epsilon": 1}, "query": [weighted],
+    }  # fmt: skip
+    assert len(deniable.plan(content, data=SURVEY).queries) == 1

@@ -244,6 +244,15 @@ def test_top_takes_keys_for_its_column_and_no_groups():
         ('["age", ">=", 18]', {"remedy": 'Write where = [["age", ">=", 18]].'}),
         ('[["age", "=>", 18]]', {"expected": "an operator", "got": '"=>"'}),
         ('[["age", 1, 18]]', {"expected": "an operator", "got": "1"}),
+        (
+            '[["age", "between", [18, 65]]]',
+            {"remedy": 'Write where = [["age", ">=", 18], ["age", "<=", 65]].'},
+        ),
+        (
+            '[["age", "is", "null"]]',
+            {"remedy": "No condition finds rows without a value; a crosstab counts them."},
+        ),
+        ('[["plan", "is", "free"]]', {"remedy": 'Write where = [["plan", "==", "free"]].'}),
         ('[[1, "==", 18]]', {"expected": "a column", "got": "1"}),
         ('[["age", ">="]]', {"expected": "[column, operator, value]"}),
         ('[["age", "==", [1]]]', {"got": "[1]"}),
