@@ -156,7 +156,8 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     )
     yield "neighbours", at
     yield "confidence", output.in_full(answer.confidence)
-    yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
+    chose = f", of which {answer.pilot:,} chose the attack" if answer.pilot else ""
+    yield "runs", f"{answer.runs:,}{chose}"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
     for each in answer.worst[:_LISTED]:
         bets = f"{each.right:,} of {each.guesses:,} bets right"

@@ -87,3 +87,15 @@ def test_a_verdict_is_one_line_that_begins_with_its_word(audit, first):
     assert told.partition(":")[0] == first
     assert "\n" not in told
     assert headline(audit).count("% of bets") == 1
+
+
+def test_one_training_is_not_told_as_many_runs():
+    """The first line of its page said that the attack ran many times."""
+    once = attrs.evolve(NOTHING, subject="one training run", runs=1, pilot=0)
+    page = audit_page(once, "fit")
+    assert "trained once" in page
+    assert "many\n  times" not in page
+    assert "0 of them chose" not in page
+    many = audit_page(NOTHING, "fit")
+    assert "trained once" not in many
+    assert "500 of them chose the attack" in many

@@ -218,3 +218,13 @@ def test_every_method_is_told_in_words():
     for method in methods:
         page = attrs.evolve(found, method=method).page()
         assert f"<dd>{method}</dd>" not in page
+
+
+def test_a_cell_that_does_not_break_is_short():
+    """A sentence in a column of numbers pushed the other columns off a telephone's screen."""
+    unbounded = deniable.population.gaussian([0.0, 1.0, 2.0, 7.0], 2, sigma=3.0, delta=1e-4)
+    for answer in (unbounded, attrs.evolve(unbounded, epsilon=None)):
+        cells = rows(answer.page(), "besides")[1:]
+        assert max(len(value) for _, value, _ in cells) <= 20
+        [words_of_dp] = [text for name, _, text in cells if name == "ε of differential privacy"]
+        assert "clip them" in words_of_dp
