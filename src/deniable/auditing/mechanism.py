@@ -460,11 +460,6 @@ def mechanism_target(
     """A mechanism as a target, on the neighbours that the arguments describe."""
     # Arguments as for `audit`; where there are none, the function's attribute `neighbours` holds
     # both data sets.
-    if not callable(mechanism):
-        raise InvalidArgument(
-            "Expected a function of a data set, or an estimator with fit and get_params, got "
-            f"{type(mechanism).__name__}."
-        )
     if inspect.isclass(mechanism) and not issubclass(mechanism, (*_TYPES, np.generic)):
         raise InvalidArgument(
             f"Expected a function of a data set, got the class {mechanism.__qualname__}. Write a "

@@ -15,7 +15,7 @@ from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import BLACK_BOX
 from deniable.auditing.audit import ADJACENCIES, PARENT_SET, Audit, claim, claimed_adjacency
 from deniable.auditing.mechanism import GENERATORS, SampleTarget, mechanism_target
-from deniable.auditing.models import ATTACKS, audit_one_run, is_estimator, model_target
+from deniable.auditing.models import ATTACKS, audit_one_run, model_target
 from deniable.auditing.page import audit_page
 from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.certificate.files import PLAN
@@ -280,11 +280,9 @@ def _name(target: Any) -> str:
 
 def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
     """Whether it is trained on features and labels: an estimator, or a function of both."""
-    if inspect.isclass(target) and hasattr(target, "fit"):
-        return True  # and is refused there: an object is wanted
-    if is_estimator(target) or label is not None or losses is not None:
-        return True
-    if isinstance(data, str | os.PathLike):
+    if hasattr(target, "fit"):
+        return True  # and is refused there, where it cannot be copied
+    if label is not None or losses is not None or isinstance(data, str | os.PathLike):
         return True
     if data is None or not callable(target):
         return False

@@ -214,7 +214,9 @@ def foreign_code() -> abc.Iterator[None]:
 
 
 def check_call(function: Any, wanted: str, *given: Any, **named: Any) -> None:
-    """Refuse a function that takes other arguments, or that answers later."""
+    """Refuse what is no function of such arguments, or answers later."""
+    if not callable(function):
+        raise InvalidArgument(f"Expected {wanted}, got {type(function).__name__}.")
     name = getattr(function, "__qualname__", type(function).__qualname__)
     later = inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction
     if any(is_later(function) for is_later in later):

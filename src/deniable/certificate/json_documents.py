@@ -214,7 +214,7 @@ def read_document(path: Path, what: str = "a certificate", remedy: str = "") -> 
     try:
         document = json.loads(
             raw.decode("utf-8"),
-            object_pairs_hook=_object,
+            object_pairs_hook=unique_keys,
             parse_int=_parse_integer,
             parse_float=_real,
             parse_constant=_constant,
@@ -247,7 +247,8 @@ def naming(source: Any) -> Iterator[None]:
         raise WrongFile(f"{error} The file is {os.fspath(source)}.") from None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs; a name that stands twice would mean two things."""
     result = dict(pairs)
     if len(result) < len(pairs):
         times = Counter(name for name, _ in pairs)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
-from deniable.certificate.json_documents import naming
+from deniable.certificate.json_documents import naming, unique_keys
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
@@ -452,7 +452,7 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
     if not path.is_file():
         raise InvalidArgument(f"Expected a JSON file with {what}, got {str(path)!r}, not a file.")
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats)
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
     except InvalidArgument:
         raise
     except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
@@ -463,12 +463,3 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
     if not isinstance(content, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")
     return content
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidArgument(f'Expected every key once, got "{twice}" twice.')
-    return mapping

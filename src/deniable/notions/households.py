@@ -59,12 +59,10 @@ class Households:
         if odds_ratio is not None:
             number = odds_ratio = validate.number(odds_ratio, "odds_ratio")
             if not 1 <= number < float("inf"):
+                way = f" Write 1/{in_full(number)}: the bound covers both directions of a tie."
                 raise InvalidArgument(
-                    f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}. Write "
-                    f"1/{in_full(number)} of a negative tie as its inverse: the bound covers "
-                    "both directions."
-                    if 0 < number < 1
-                    else f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}."
+                    f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}."
+                    f"{way if 0 < number < 1 else ''}"
                 )
         if icc is not None:
             icc = validate.probability(icc, "icc")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.certificate.json_documents import unique_keys
 from deniable.errors import PlanError
 from deniable.errors.late import late
 from deniable.serve.settings import Client
@@ -120,15 +121,9 @@ class AccessControl:
 
 def parse(body: bytes) -> Any:
     """Read JSON; without numbers that it does not have, and names that mean two things."""
-
-    def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(table := dict(pairs)) < len(pairs):
-            raise ValueError("one name twice")
-        return table
-
     try:
         # No NaN and no Infinity is an integer.
-        return json.loads(body, parse_constant=int, object_pairs_hook=refuse_twins)
+        return json.loads(body, parse_constant=int, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         raise PlanError("Expected JSON, with each name once, got something else.") from None
 

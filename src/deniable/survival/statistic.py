@@ -20,6 +20,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import ZeroSumNoise
 from deniable.notions import Adjacency
+from deniable.numerics.answer import in_full
 from deniable.publish.plan import PlanTable, format_toml_value, known_keys, quote_text
 from deniable.publish.query import (
     Condition,

@@ -22,7 +22,7 @@ from deniable.theorems.analysis import (
     Step,
     Target,
     claimed,
-    target_of,
+    only_target,
 )
 from deniable.theorems.analysis import requirement as required
 from deniable.theorems.attacks import advantage_to_attack_success
@@ -157,26 +157,14 @@ def select_target(
     given: Mapping[str, float | None], worlds: int | None, fpr: float | None
 ) -> Target | None:
     """The one target that is given by its name, or None."""
-    wanted = {kind: value for kind, value in given.items() if value is not None}
-    if len(wanted) > 1:
+    if given["fnr"] is not None and fpr is None:
         raise InvalidArgument(
-            f"Expected one target of {', '.join(given)}, got {' and '.join(wanted)}."
+            "Expected `fpr` with `fnr`, got `fnr` alone. Give the false-positive rate too.",
+            instead=("", "--fpr 0.01"),
         )
-    if not wanted:
-        if worlds is not None:
-            raise InvalidArgument(
-                "Expected `worlds` with `identifiability` only, got it without. Leave it out."
-            )
+    if worlds is None and all(value is None for value in given.values()):
         return None
-    [(kind, value)] = wanted.items()
-    if kind == FalseNegativesTarget.kind:
-        if fpr is None:
-            raise InvalidArgument(
-                "Expected `fpr` with `fnr`, got `fnr` alone. Give the false-positive rate too.",
-                instead=("", "--fpr 0.01"),
-            )
-        return target_of(kind, value, worlds, fpr)
-    return target_of(kind, value, worlds)
+    return only_target(worlds, fpr, **given)
 
 
 def requirements(

@@ -86,14 +86,6 @@ def stated(value: float, rounding: str) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
-_CHANGES = {
-    Neighbours.ZERO_OUT: "contributes to its batches",
-    Neighbours.ADD_REMOVE: "is there",
-    Neighbours.REPLACE_ONE: "is there or, in its place, another one",
-}
-"""What is protected, by what may change."""
-
-
 def _unit(batches: BatchedTraining | None) -> NamedRecord:
     """What is protected, where batches were drawn so; None for Poisson samples."""
     many = 1 if batches is None else batches.records_per_person
@@ -103,7 +95,7 @@ def _unit(batches: BatchedTraining | None) -> NamedRecord:
     whose = "a given record was" if many == 1 else "a given person's records were"
     return NamedRecord(
         adjacency=str(change) if batches is None else batches.changed,
-        sentence=f"{protected} The noise hides whether it {_CHANGES[change]}.",
+        sentence=f"{protected} The noise hides whether it {SENTENCES['hides'][change]}.",
         claim=f"{whose} among the training data",
         members="training records" if many == 1 else "people in the training data",
         others="other records" if many == 1 else "other people",
@@ -218,16 +210,10 @@ def derive_guarantees(
 def _reached(target: Target, read: TrainingExplanation) -> str:
     """What a training keeps to that misses a target: of the target's kind, or ε where none is."""
     [belief] = posterior_ranges(read.loss.upper, [read.adversary.high])
-    if target.kind == "fnr":
-        return f"fnr={stated(read.fnr.lower, ROUND_FLOOR)}"
-    reached = {
-        "gamma": read.gamma,
-        "max_posterior": belief.upper,
-        "attack_success": read.attack_success.upper,
-        "advantage": read.advantage.upper,
-    }
+    safe = {"max_posterior": belief.upper, "advantage": read.advantage.upper}
+    reached = read.as_json() | safe
     kind = target.kind if target.kind in reached else "epsilon"
-    return f"{kind}={stated(reached.get(kind, read.epsilon.upper), ROUND_CEILING)}"
+    return f"{kind}={stated(reached[kind], ROUND_FLOOR if kind == 'fnr' else ROUND_CEILING)}"
 
 
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:

@@ -71,11 +71,6 @@ EngineOption = Annotated[
         "with fresh noise in every step. Required to certify a history.",
     ),
 ]
-_SAYS_STEPS = {
-    True: "a history, or a sampling rate and steps",
-    False: "`batches` and the length of an epoch; `epochs` says how many there were",
-}
-"""What says how many steps there were, by whether there are phases."""
 PLACE = 60
 """Place of these commands in the list of all, after those of the core."""
 
@@ -304,8 +299,11 @@ def _what_was_drawn(
     has_phases = file is not None or sample_rate is not None
     unused, number = ("epochs", epochs) if has_phases else ("steps", steps)
     if number is not None:
+        beside = "`batches` and the length of an epoch; `epochs` says how many there were"
+        if has_phases:
+            beside = "a history, or a sampling rate and steps"
         raise InvalidArgument(
-            f"Expected no `{unused}` beside {_SAYS_STEPS[has_phases]}, got {number}. Leave it out."
+            f"Expected no `{unused}` beside {beside}, got {number}. Leave it out."
         )
     if file is not None and (stated := stated_batches(file)) is not None:
         said = (*drawn.values(), *sizes.values(), noise_multiplier, sample_rate, steps)

@@ -352,17 +352,9 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
 # (`KOutOfT`), and what joins them. Unlike others it says how batches were drawn.
 
 _ALLOCATED = "KOutOfT"
-_JOINS = {"Repeated": ("inner",), "Composed": ("left", "right"), "CachedProcess": ("inner",)}
+_JOINS: Mapping[str, list[str]] = _OTHERS["opake"]["joins"]
 """Processes of others, and where these stand."""
-_FIELDS = {
-    "Repeated": {"inner", "count"},
-    "Composed": {"left", "right"},
-    "CachedProcess": {"inner"},
-    "Identity": set(),
-    "Gaussian": {"noise_multiplier"},
-    "Poisson": {"inner", "sample_rate", "truncated_batch_size", "dataset_size"},
-    _ALLOCATED: {"inner", "k", "n_steps", "allocation"},
-}
+_FIELDS: Mapping[str, list[str]] = _OTHERS["opake"]["fields"]
 """What each process that is known says; another key might change what holds."""
 
 
@@ -424,12 +416,8 @@ def _known(node: Any) -> Mapping[str, Any]:
             f"Expected a process of {', '.join(_FIELDS)}, got {format_value(kind)}. Other training "
             "is not certified."
         )
-    needed = _FIELDS[kind] - {"truncated_batch_size", "dataset_size"}
-    if unknown := set(node) - _FIELDS[kind] - {"type"}:
-        raise InvalidArgument(
-            f"Expected {', '.join(sorted(_FIELDS[kind]))} and nothing else of {kind}, got "
-            f"{format_value(min(unknown, key=str))}. What is not known might change what holds."
-        )
+    _refuse_more(node, ("type", *_FIELDS[kind]))
+    needed = set(_FIELDS[kind]) - {"truncated_batch_size", "dataset_size"}
     if missing := needed - set(node):
         raise InvalidArgument(f"Expected {min(missing)} of {kind}, got none.")
     known: Mapping[str, Any] = node

@@ -9,15 +9,9 @@ from deniable.report.html import PALETTE
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import section
 from deniable.training.batches.batched import Neighbours
-from deniable.training.batches.compare import QUESTIONS, BatchComparison
+from deniable.training.batches.compare import BatchComparison
 from deniable.training.certificate import SENTENCES, TrainingCertificate
 
-_CHANGES = {
-    Neighbours.ZERO_OUT: "{} that may be silent: batches stay the same, and it adds nothing then",
-    Neighbours.ADD_REMOVE: "{} added or removed",
-    Neighbours.REPLACE_ONE: "{} exchanged for another",
-}
-"""What differs between the data that the guarantee compares."""
 _ALL = 7
 """Digits that show every end of an enclosure as it is stated, in six: none is rounded inwards."""
 
@@ -43,7 +37,7 @@ def training_document(certificate: TrainingCertificate) -> str:
             "trained",
             "training/trained.html",
             certificate=certificate,
-            change=_CHANGES[change].format(one),
+            change=SENTENCES["compared"][change].format(one),
             way=None if batches is None else SENTENCES["ways"][batches.batches],
         ),
         *ledger_sections(certificate, "training/charged.html"),
@@ -55,13 +49,12 @@ def training_document(certificate: TrainingCertificate) -> str:
 
 # --- The chart of several ways of drawing: an interval each, of four questions.
 
-_TITLES = dict(
-    zip(
-        QUESTIONS,
-        ("ε of a record removed", "ε of a record added", "Advantage", "Members missed"),
-        strict=True,
-    )
-)
+_TITLES = {
+    "epsilon_remove": "ε of a record removed",
+    "epsilon_add": "ε of a record added",
+    "advantage": "Advantage",
+    "fnr": "Members missed",
+}
 _WIDTH, _ROW = 320, 18
 """Pixels of a bar at full length, and from one way to the next: a label of 11 points fits."""
 _AXIS = {"tickCount": 5, "labelFlush": False}

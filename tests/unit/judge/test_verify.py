@@ -199,7 +199,7 @@ def test_a_table_that_allows_a_subset_without_a_row():
     [
         ("", {"expected": "JSON with a mechanism"}),
         ("[1]", {"expected": "a JSON object with a mechanism"}),
-        ('{"rows": {"a": [1], "a": [1]}}', {"expected": "every key once", "got": '"a" twice'}),
+        ('{"rows": {"a": [1], "a": [1]}}', {"expected": "each key once", "got": "'a' twice"}),
         ("{}", {"expected": "the keys universe, outputs, rows", "got": "none named universe"}),
     ],
 )

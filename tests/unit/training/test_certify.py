@@ -178,7 +178,7 @@ def test_what_has_no_number_of_its_kind_is_said_by_epsilon(tmp_path):
         ({"delta": 1e-5, "fpr": 0.0}, "not-between-0-and-1: fpr"),
         ({"delta": 1e-5, "fpr": 1.5}, "not-between-0-and-1: fpr"),
         ({"delta": 1e-5, "fnr": 0.5}, "fpr-with-fnr"),
-        ({"delta": 1e-5, "worlds": 5}, "worlds-with-identifiability-only"),
+        ({"delta": 1e-5, "worlds": 5}, "exactly-one-target"),
         ({"delta": 1e-5, "gamma": 2.0, "advantage": 0.5}, "one-target"),
         ({"delta": 1e-5, "identifiability": 0.5}, "worlds-give-worlds"),
         ({"delta": 1e-5, "epsilon": -1.0}, "not-above-0: epsilon"),

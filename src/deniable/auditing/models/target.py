@@ -7,7 +7,8 @@ import hashlib
 import inspect
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,7 +28,6 @@ from deniable.auditing.runs import (
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.errors.public_names import nearest
-from deniable.errors.validate import format_value
 from deniable.numerics.effort import Generator
 
 if TYPE_CHECKING:
@@ -185,18 +185,13 @@ def training_of(source: Any) -> Training:
         )
     if is_estimator(source):
         return Training(source)
-    if not callable(source):
-        raise InvalidArgument(
-            "Expected fit(X, y) or an estimator with fit and get_params, got "
-            f"{format_value(source)}."
-        )
-    try:
+    parameters: Mapping[str, Any] = {}
+    with suppress(TypeError, ValueError):  # some functions written in C tell no signature
         parameters = inspect.signature(source).parameters
-    except (TypeError, ValueError):  # some functions written in C tell no signature
-        return Training(source)
     keyword = next((name for name in SEEDS if name in parameters), None)
     seed = {} if keyword is None else {keyword: 0}
-    check_call(source, "fit(X, y) or fit(X, y, seed) of features and labels", None, None, **seed)
+    wanted = "fit(X, y) or fit(X, y, seed) of features and labels, or an estimator with fit"
+    check_call(source, f"{wanted} and get_params", None, None, **seed)
     return Training(source, keyword)
 
 
@@ -396,8 +391,6 @@ def model_target(
 
     `losses(model, X, y)` gives a loss of each record: any model, whatever made it.
     """
-    if losses is not None and not callable(losses):
-        raise InvalidArgument(f"Expected losses(model, X, y), got {format_value(losses)}.")
     if losses is not None:
         check_call(losses, "losses(model, X, y)", None, None, None)
     return ModelTarget(training_of(model), records_of(data, label), losses)

@@ -163,7 +163,7 @@ def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Tar
     return made
 
 
-def only_target(worlds: Any = None, **given: Any) -> Target:
+def only_target(worlds: Any = None, fpr: Any = None, **given: Any) -> Target:
     """The target of arguments; all but one are None."""
     wanted = [kind for kind, value in given.items() if value is not None]
     if len(wanted) != 1:
@@ -171,7 +171,7 @@ def only_target(worlds: Any = None, **given: Any) -> Target:
             f"Expected exactly one target of {', '.join(given)}, "
             f"got {' and '.join(wanted) or 'none'}."
         )
-    return target_of(wanted[0], given[wanted[0]], worlds)
+    return target_of(wanted[0], given[wanted[0]], worlds, fpr)
 
 
 @attrs.frozen

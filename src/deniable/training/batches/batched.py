@@ -396,30 +396,23 @@ def stated_training(
     noise_multiplier: float,
     epochs: int | None,
     steps_per_epoch: int | None = None,
-    records: int | None = None,
-    batch_size: int | None = None,
-    drop_last: bool | None = None,
-    neighbours: str | None = None,
-    records_per_person: int | None = None,
+    **stated: Any,
 ) -> BatchedTraining:
-    """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped."""
+    """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped.
+
+    The rest is stated as for `drawn_history`.
+    """
+    given = {name: value for name, value in stated.items() if value is not None}
+    if steps_per_epoch is None and {"records", "batch_size"} <= given.keys():
+        records, size = (
+            given["records"],
+            validate.integer(given["batch_size"], "batch_size", least=1),
+        )
+        steps_per_epoch = records // size if given.get("drop_last") else -(-records // size)
     way = way_of(batches)
-    if steps_per_epoch is None and records is not None and batch_size is not None:
-        validate.integer(batch_size, "batch_size", least=1)
-        steps_per_epoch = records // batch_size if drop_last else -(-records // batch_size)
     if steps_per_epoch is None or epochs is None:
         raise InvalidArgument(
             "Expected `steps_per_epoch` and `epochs`, or `records`, `batch_size` and `epochs`, "
             "got fewer. Say how long an epoch is, and how many there are."
         )
-    return BatchedTraining(
-        way,
-        noise_multiplier,
-        steps_per_epoch,
-        epochs,
-        neighbours=Neighbours.ZERO_OUT if neighbours is None else neighbours,
-        records=records,
-        batch_size=batch_size,
-        drop_last=bool(drop_last),
-        records_per_person=1 if records_per_person is None else records_per_person,
-    )
+    return BatchedTraining(way, noise_multiplier, steps_per_epoch, epochs, **given)

@@ -132,8 +132,10 @@ def watch_batches(
         "batches": batches, "steps_per_epoch": steps_per_epoch, "epochs": epochs,
         "sizes": sizes, "records": records,
     }  # fmt: skip
-    is_log = isinstance(canaries, Mapping)
-    stated = _read_log(canaries, stated) if is_log else stated | {"canaries": canaries}
+    if isinstance(canaries, Mapping):
+        stated = _read_log(canaries, stated)
+    else:
+        stated |= {"canaries": canaries}
     rate: float | None = None
     if history is not None:
         claim, rate = _claim_of(history, stated)
