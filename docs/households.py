@@ -49,7 +49,7 @@ def noise() -> Iterator[str]:
         cells = []
         for size in SIZES:
             epsilon = epsilon_of(1, {}) if model is None else epsilon_of(size, model)
-            # Pr[|Laplace noise of scale 1/ε| > w] = e^(−εw) = .05
+            # Pr[|Laplace noise of scale 1/ε| > w] = e^(−εw) = 0.05
             cells += [f"{epsilon:.4f}", f"± {math.log(20) / epsilon:.1f}"]
         yield row(name, *cells)
 

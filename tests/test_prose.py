@@ -80,3 +80,23 @@ def test_a_pattern_is_seen_over_the_end_of_a_line_and_not_in_code():
     assert without_code("before\n```console\n$ whoever\n```\nafter") == "before\n\nafter"
     assert LEANING.search('    """Of a time limit."""')
     assert not LEANING.search('    """Return the limit."""')
+
+
+_BARE = re.compile(r"""(?<![\w.\])}%*/\\:"'?-])\.\d+(?=[^\w.~"']|\.(?!\w)|$)""", re.M)
+_OF_FORMATS = "read-a-messy-file.md"
+"""It says how numbers may be written in a file."""
+
+
+def test_a_number_has_a_digit_before_its_point():
+    """One form wherever people read: 0.5, as programs print it, and never .5."""
+    texts = ROOT / "src", ROOT / "docs", ROOT / "README.md"
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for text in texts
+        for path in ([text] if text.is_file() else sorted(text.rglob("*.*")))
+        if path.suffix in (".py", ".toml", ".html", ".md")
+        and "decisions" not in path.parts
+        and path.name != _OF_FORMATS
+        for match in _BARE.finditer(path.read_text("utf-8"))
+    ]
+    assert found == []

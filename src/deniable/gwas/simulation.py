@@ -137,7 +137,7 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
             random_seed=int(rng.integers(1, 2**31)),
         )
         derived = _derived_copies(trees)
-        # Of whole numbers: 1 − .55 is less than .45.
+        # Of whole numbers: 1 − 0.55 is less than 0.45.
         rarer = np.minimum(derived, trees.num_samples - derived) / trees.num_samples
         common = np.flatnonzero(rarer >= floor)
         bases = trees.sites_position[common].astype(np.int64)

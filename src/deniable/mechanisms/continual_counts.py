@@ -68,7 +68,7 @@ STEPS = 2**20
 MOST_MOVED = 2**32
 """Periods after which a row weighs nothing: R_k <= 2^20 k^(−3/5)/Γ(2/5) < 1, as Γ(2/5) > 2.2."""
 MOST_L1 = 2**33
-"""Bounds Σ R_k: Σ r_k over k < n is Γ(n + 2/5)/(Γ(7/5) Γ(n)) <= n^(2/5)/Γ(7/5); Γ(7/5) > .88."""
+"""Bounds Σ R_k: Σ r_k over k < n is Γ(n + 2/5)/(Γ(7/5) Γ(n)) <= n^(2/5)/Γ(7/5); Γ(7/5) > 0.88."""
 MOST_PERIODS = 5_200
 """Periods that are computed, a hundred years of weeks; the guarantee knows no such number."""
 _GUARD = 64

@@ -21,10 +21,10 @@ from deniable.publish.statistics.mean import AnyMean, Mean
 MOST_DOUBLINGS = 64
 """The most doublings between the bounds: each is a branch of the engine's expression."""
 LEAST_STEPS = 2**10
-"""Grid steps between the bounds' logarithms: half of one moves a mean by .05 % of their ratio."""
+"""Grid steps between the bounds' logarithms: half of one moves a mean by 0.05 % of their ratio."""
 _SUM = "sum of logarithms"
 _TERMS = 10
-"""Terms of the series, whose s is at most .172: the rest is below 2^-56 of the logarithm."""
+"""Terms of the series, whose s is at most 0.172: the rest is below 2^-56 of the logarithm."""
 _LN_2 = 0.6931471805599453  # the nearest float64
 
 _Number: TypeAlias = Any  # a float, or an expression of floats

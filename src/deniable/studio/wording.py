@@ -22,7 +22,7 @@ OF_FORM = {*_FORMS["of_every_query"], *chain.from_iterable(FIELDS.values())}
 """Keys of a query that the form asks for; others stay."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|'[^']*'")
 _OF_A_PLAN = re.compile(r" = |\[\[?\w|\w_\w|quotation|bracket")
-"""What means something only to writers of plans and command lines."""
+"""Syntax of plans and of command lines, which a form does not teach."""
 
 
 def in_form_words(failure: DeniableError, step: str) -> str:

@@ -230,7 +230,7 @@ def rate_region(
 
 LISTED = 8
 """Records: so many are tested at once. Of 500 the worst is hardly ever missed, and the correction
-costs .09 in ε at 500 runs and ε = 1."""
+costs 0.09 in ε at 500 runs and ε = 1."""
 
 
 def worst_records(

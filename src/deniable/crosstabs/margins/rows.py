@@ -48,7 +48,7 @@ from deniable.publish.query import HalfWidth
 Words = NDArray[np.uint64]
 
 ROUNDS = 10
-"""How often each table is followed; on Adult 30 rounds gain 1 % at ρ = .0155, 4 % at .128."""
+"""How often each table is followed; on Adult 30 rounds gain 1 % at ρ = 0.0155, 4 % at 0.128."""
 MOST_TABLES = 300
 """Tables that are followed: of more than these those that say most of how columns depend."""
 MOST_COUNTED = 2**18

@@ -222,7 +222,7 @@ class Pruning:
     mean, and the bound is met or not in whole numbers. A variant is compared with the last `WINDOW`
     kept ones of its chromosome: linkage fades. Whatever is left out is explained by something kept.
     PLINK's ``--indep-pairwise`` drops the rarer of each linked pair, whether or not the other one
-    stays, and so keeps fewer: of 6,000 simulated variants at r² < .1 it kept 1,027 and this 1,749,
+    stays, and so keeps fewer: of 6,000 simulated variants at r² < 0.1 it kept 1,027 and this 1,749,
     and of the 4,937 that it left out 1,280 had no kept neighbour within 50 variants that explains
     them.
 

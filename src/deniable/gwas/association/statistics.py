@@ -331,7 +331,7 @@ FAMILY_LEVEL = 0.05
 def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     """The χ² with 1 degree of freedom that a significant variant reaches.
 
-    It is the upper quantile of a p-value in (0, 1), or of .05 shared among the public number of
+    It is the upper quantile of a p-value in (0, 1), or of 0.05 shared among the public number of
     variants in the file. It may not depend on the data; a line drawn between the scores themselves
     leaks.
     """

@@ -342,7 +342,7 @@ def attack(
     member of the pool is tried, and every person of the reference, who leaves the reference before
     being compared with it. Variants of all frequencies are used.
 
-    Five levels of pruning are tried (all variants, r² below .8, .5, .2, .1), and the best is
+    Five levels of pruning are tried (all variants, r² below 0.8, 0.5, 0.2, 0.1), and the best is
     chosen on other people than those on whom it is measured. A better attack may exist: the
     measured power is a lower bound, up to chance, for an attacker with this reference; one with
     more people in it does better, as `references` says, and one who knows how variants are linked,

@@ -29,7 +29,7 @@ class Enough:
     A share `limit` of members may be recognised, at the false-positive rate. It is kept by so many
     unlinked common variants, as precise as they are published now; by so many people whose
     frequencies are published together; by steps that frequencies are rounded to, None where none up
-    to .25 is enough or nothing needs rounding; by a release with this ε for whole genotypes, and
+    to 0.25 is enough or nothing needs rounding; by a release with this ε for whole genotypes, and
     the largest factor γ on a belief by it: then no attack passes the limit, whatever it is and
     knows.
     """
@@ -203,7 +203,7 @@ class AttackPower(Answer):
         linkage that is too large where variants are linked; an attacker who knows the linkage comes
         near.
     variants_unlinked : int
-        Common variants (minor allele frequency .05 or more) that pruning to r² < .1 leaves.
+        Common variants (minor allele frequency 0.05 or more) that pruning to r² < 0.1 leaves.
     variants_left_out : dict of str to int
         Variants that were not used, by reason.
     levels, references : tuple of Level, of Reference

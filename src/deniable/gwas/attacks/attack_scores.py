@@ -285,7 +285,7 @@ def theoretical_power(
     formula. A share α of strangers is taken for members; m is a fraction where what is published is
     worth less than exact frequencies.
 
-    Holds about variants with minor allele frequency above .05 and pools above 100. It assumes that
+    Holds about variants with minor allele frequency above 0.05 and pools above 100. It assumes that
     the variants are independent: to this statistic linked ones count for less. To one that weighs
     them by the inverse of their covariances each counts in full, unless it is a copy of others.
 

@@ -137,7 +137,7 @@ class Compared:
     """Frequencies with and without noise: what they give away, and what they are worth.
 
     Theory for unlinked variants, in the smallest published group; no guarantee. So many people's
-    exact frequencies are as precise as these, at frequency ½ and at .05.
+    exact frequencies are as precise as these, at frequency ½ and at 0.05.
     """
 
     people: int

@@ -212,7 +212,7 @@ def scan(
         significance.
     threshold : "bonferroni" or float
         For `distance`: a variant is significant if its allelic χ² reaches the upper quantile of
-        this p-value in (0, 1), by default .05 shared among the variants of the file.
+        this p-value in (0, 1), by default 0.05 shared among the variants of the file.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
         below a header that begins with FID IID or #IID.

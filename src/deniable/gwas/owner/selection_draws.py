@@ -31,7 +31,7 @@ FARTHEST = 500.0
 _LOWEST = 60.0
 """Scales below the last of the top from which all variants share a bin: they hardly ever arrive."""
 _WIDTH = 0.2
-"""The width of a bin, in scales: a candidate is kept with a probability of e^−.2 or more."""
+"""The width of a bin, in scales: a candidate is kept with a probability of e^−0.2 or more."""
 _STAGES = 1 - np.append([1.0, 15 / 16], 0.5 ** np.arange(1.0, 61.0))
 """Times at which the bound 1/(1 − u) on the factor of the rate is made larger."""
 _TRIES = 4

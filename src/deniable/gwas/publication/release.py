@@ -168,7 +168,7 @@ def release(
         "distance", "allelic", "genotypic", "trend" or "stratified".
     threshold : "bonferroni" or float
         For the distance and the stratified score: the p-value at which significance begins, by
-        default .05 shared among the variants of the file.
+        default 0.05 shared among the variants of the file.
     missing : {"refuse", "major", "panel"}
         "refuse" where it is public that no call is missing: a study with one is refused. "major"
         reads missing calls as two copies of allele 2.

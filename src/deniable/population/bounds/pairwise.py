@@ -22,7 +22,7 @@ from deniable.population.question import Floats, Ints
 # and the other direction is the same with r = n: docs/explanation/hidden-in-a-crowd.md. Means of R
 # are near those of all by Bernstein's inequality, at several probabilities p at once.
 
-_LEVELS = (0.5, 0.2, 0.05, 0.01)  # Chances that R is farther off than each layer; then powers of .1
+_LEVELS = (0.5, 0.2, 0.05, 0.01)  # Chances that R is farther off than each layer; then powers of ⅒
 _REST = 0.01  # Share of δ for an R that is farther off than any layer says
 _OUTWARDS = 1 + 1e-12  # Room for rounding of distances, and of sums of some million terms
 _MEAN = 1e-14  # Relative error of a mean of up to some million numbers, summed in pairs
@@ -155,7 +155,7 @@ _CLOSE = 1e-12  # Share of ε to which a bound is known; the curve itself is kno
 
 MANY = 20_000  # Records beyond which pairs are too many: 4e8 take several times as long as a crowd
 _PAIRS = 100_000_000  # Distances formed where pairs are too many: several seconds
-_RINGS = 400  # Classes of the distance from the centre: at most .5 % of the largest sum is lost
+_RINGS = 400  # Classes of the distance from the centre: at most 0.5 % of the largest sum is lost
 
 
 def pairwise_bounds(values: Floats, sigma: float, delta: float, *, tried: int = TRIED) -> Floats:

@@ -370,7 +370,7 @@ _PILOT_DRAWS = 4000  # Draws from which bets are planned
 _VECTOR_ENTRY = 100.0  # Nanoseconds of a type in a vector: drawn, weighed, added. Nominal
 _MOST_DRAWS = 2_000_000  # Of a type and direction: more would change the fourth digit
 _CLOSE = 0.1  # Share of the gap above the estimate within which an upper limit is close enough
-_LIST_VARIANCE = 1 / 5  # What lists add to the variance, in units of the gap: .1 of it in ε
+_LIST_VARIANCE = 1 / 5  # What lists add to the variance, in units of the gap: 0.1 of it in ε
 
 
 @attrs.frozen

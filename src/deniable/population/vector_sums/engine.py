@@ -237,7 +237,7 @@ def upper_bounds(
     allowed = Budget.of(effort.time_limit) if budget is None else budget
     stakes = [stake / (1 - delta) for stake in _STAKES]
     bound = BettingBound(delta, stakes, _WEIGHTS)
-    # Without a loss the boldest bet turns .8 into 1/α when (1 + λδ)^draws is 1/(.8 α).
+    # Without a loss the boldest bet turns 0.8 into 1/α when (1 + λδ)^draws is 1/(0.8 α).
     wins = math.log1p(stakes[0] * delta)
     enough = math.ceil(_ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins)
     n_blocks = math.ceil(enough / release.block_draws(candidates))

@@ -21,7 +21,7 @@ from deniable.numerics.search import bisect
 from deniable.population.question import Floats
 from deniable.population.vector_sums.guided_subsets import IN, OUT, RecordWorlds, Worlds
 
-LEAST_SCALE = 0.03  # ε, below which precision is relative to this: nobody needs 1 % of .001
+LEAST_SCALE = 0.03  # ε, below which precision is relative to this: nobody needs 1 % of 0.001
 ROUNDING = 1e-9
 """Error of ln ratio that is allowed for, against the claim."""
 _BOLDEST_BET = 0.95  # Largest stake, as a share of that at which one draw takes all

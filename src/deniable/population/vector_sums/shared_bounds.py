@@ -121,7 +121,7 @@ class SharedLists:
         return members, log_shares - squares / 2
 
 
-_LENGTHS = (7, 13, 31, 61, 127)  # Primes; 61 add .007 to ln ratio's variance in 5 columns
+_LENGTHS = (7, 13, 31, 61, 127)  # Primes; 61 add 0.007 to ln ratio's variance in 5 columns
 _ODDS = 3.0  # Samples in a list, at least, over the odds that a goal stands for
 _STAKES = (0.95, 0.5, 0.2)  # Shares of the largest, 1/(1 − δ): bold where few draws show a loss
 _WEIGHTS = (0.6, 0.2, 0.2)  # Shares of the capital on each stake
@@ -202,7 +202,7 @@ class SharedPlan:
         Without a goal about half of all numbers are kept, with one hardly any.
         """
         stakes = tuple(stake / (1 - delta) for stake in _STAKES)
-        # The boldest bet turns .6 into 1/α when (1 + λδ)^draws is 1/(.6 α).
+        # The boldest bet turns 0.6 into 1/α when (1 + λδ)^draws is 1/(0.6 α).
         wins = math.log1p(stakes[0] * delta)
         enough = _ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins
         rarer = min(release.size, release.population - release.size) / release.population

@@ -21,7 +21,7 @@ least, so
 .. math:: \Pr[|E| > h] \le \frac{\prod_k (1 + \vartheta_k)}{\Phi(q)}\,
           2\Phi\left(-\frac{h - q\tau C}{\sqrt{\sum c_k^2 (s_k^2 + \tau^2)}}\right),
 
-whatever q and τ: for s of 1,000 and more some .2 % above 1.96 standard deviations.
+whatever q and τ: for s of 1,000 and more some 0.2 % above 1.96 standard deviations.
 
 *Sub-Gaussian.* :math:`E e^{\lambda X} \le e^{\lambda^2 s^2/2}` gives √(2 ln 40) = 2.716 deviations.
 

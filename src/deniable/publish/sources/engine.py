@@ -183,7 +183,7 @@ _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
-_SMALL = 2**20  # bytes of rows that are copied into the engine: for others it loads pandas, .3 s
+_SMALL = 2**20  # bytes of rows that are copied into the engine: for others it loads pandas, 0.3 s
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 _STATISTICS = (
     "filter_pushdown", "join_filter_pushdown", "row_group_pruner", "statistics_propagation",

@@ -461,7 +461,7 @@ def _of_equals(categories: Any, declared: str | None) -> Any:
 def _common(cell: Any, kind: Kind) -> Any:
     """The number that a cell equals, or no moment of an hour that comes twice; else the cell.
 
-    True equals 1, and Fraction(1, 2) equals .5; of moments of one zone, both hours are equal.
+    True equals 1, and Fraction(1, 2) equals 0.5; of moments of one zone, both hours are equal.
     """
     try:
         if kind is Kind.TIMESTAMP and isinstance(cell, datetime.datetime):

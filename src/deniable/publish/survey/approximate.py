@@ -43,7 +43,7 @@ import attrs
 
 from deniable.publish.plan import SimpleRandomSample
 
-_Z = 1.959963984540054  # the normal law's .975 quantile
+_Z = 1.959963984540054  # the normal law's 0.975 quantile
 
 
 @attrs.frozen

@@ -55,7 +55,7 @@ class NoiseTail:
 
     @property
     def deviation(self) -> float:
-        """Estimate a standard deviation: Pr[E >= this] is near .16."""
+        """Estimate a standard deviation: Pr[E >= this] is near 0.16."""
         reach = len(self.bounds) // 2
         return float(self.step) * max(int((self.bounds > _ABOVE_ONE_DEVIATION).sum()) - reach, 0)
 

@@ -25,7 +25,7 @@ take part, 0 of the others, add up to 0. Let n' of them be drawn: given n' they 
 sample of all, and their sum has V <= n' R²/4. With S' and n' published as S' + E and n' + E', the
 number (v − μ)(n' + E') of a published mean v is their sum with noise E − (μ − m) E', and \|μ − m\|
 is at most R/2 where m is the middle of the bounds. So with t from Chernoff at confidence 95.5 %,
-and a c that −E' passes with .5 %, V = (n' + E' + c) R²/4 gives v ± t/(n' + E'). A mean that was
+and a c that −E' passes with 0.5 %, V = (n' + E' + c) R²/4 gives v ± t/(n' + E'). A mean that was
 clipped to the bounds is nearer to μ than it was, and one over fewer than 1 says nothing.
 """
 
@@ -143,7 +143,7 @@ class MeanNoise:
 
     `total` is the noise of the sum about the middle of the bounds, `number` that of the number of
     rows times half their range, None where it is public. `surplus` is by how much the published
-    number passes below the exact one with probability .5 % at most.
+    number passes below the exact one with probability 0.5 % at most.
     """
 
     total: ErrorTerm

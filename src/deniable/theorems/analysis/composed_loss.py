@@ -24,7 +24,7 @@ from deniable.theorems.pure_and_approximate import approx_dp_to_pure_dp
 from deniable.theorems.renyi import pure_dp_to_renyi_dp, renyi_dp_to_lower_order, zcdp_to_renyi_dp
 
 _PLACES = 2**15
-"""Losses of randomised responses on a lattice: 100 different ε are rounded up by .3 % at most."""
+"""Losses of randomised responses on a lattice: 100 different ε are rounded up by 0.3 % at most."""
 _PLACES_BESIDE_NOISE = 2**11
 """The same beside Gaussian noise, whose curve each place takes, in tenths of a millisecond."""
 _BITS = 128

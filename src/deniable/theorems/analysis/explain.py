@@ -58,7 +58,7 @@ def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[Posterior
 
 
 _UNLIKELY, _SURE = 0.001, 0.99
-"""A limit that lets .1 % become 99 % limits nothing that anybody would call a belief."""
+"""A limit that lets 0.1 % become 99 % limits nothing that anybody would call a belief."""
 _OFTEN = 0.01
 """An exception of 1 % of releases is no longer rare."""
 
@@ -67,7 +67,7 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
     """What is wrong with a limit on beliefs, in sentences; none where nothing is."""
     cautions = []
     if posterior_upper(loss, _UNLIKELY) >= _SURE and attack_success >= _SURE:
-        cautions.append("This protects nobody: a belief of .1 % can become one of 99 % or more.")
+        cautions.append("This protects nobody: a belief of 0.1 % can become one of 99 % or more.")
     if exceedance >= _OFTEN:
         cautions.append(
             "This promises little: the limit on beliefs has an exception with a probability of "
