@@ -321,7 +321,7 @@ GENERATORS = ("rng", "generator", "random_state")
 def _arguments(
     mechanism: MechanismFunction, data: Any, generator: Generator | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What a mechanism is called with: the data, and the generator where it takes one."""
+    """Return the arguments of a call: the data, and the generator where one is taken."""
     if name := next((name for name in GENERATORS if takes(mechanism, name)), None):
         return (data,), {name: generator}
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -72,7 +72,7 @@ class InvalidArgument(DeniableError, ValueError):
 
 
 class WrongFile(InvalidArgument):
-    """What a file says is wrong: the message has the file's name and its keys, and no options."""
+    """A file says something wrong; the message has its name and its keys, and no options."""
 
 
 class PlanError(DeniableError):

@@ -171,8 +171,7 @@ def derive_guarantees(
         if requirement is None:
             raise InfeasibleTarget(
                 f"Expected training that keeps to {target.kind}={target.value}, got one that keeps "
-                f"to {_reached(target, read)}. Train with more noise: deniable training calibrate "
-                "says how much."
+                f"to {_reached(target, read)}. Ask deniable training calibrate for more noise."
             )
         steps = steps_to(target, requirement, history, adversary, delta)
     places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
@@ -208,7 +207,7 @@ def derive_guarantees(
 
 
 def _reached(target: Target, read: TrainingExplanation) -> str:
-    """What a training keeps to that misses a target: of the target's kind, or ε where none is."""
+    """Return a number of the target's kind that the training keeps to, or ε where none is."""
     [belief] = posterior_ranges(read.loss.upper, [read.adversary.high])
     safe = {"max_posterior": belief.upper, "advantage": read.advantage.upper}
     reached = read.as_json() | safe

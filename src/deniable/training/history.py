@@ -40,7 +40,7 @@ KEYS = ("noise_multiplier", "sample_rate", "steps")
 _WORDS = {"mechanism": "gaussian", "sampling": "poisson"}
 """What a phase may say besides: there is one value of each that is certified."""
 _OTHERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-"""What engines mean by their histories, and what others call our keys."""
+"""Words of others: the meaning of each engine's history, and other names of our keys."""
 _ACCOUNTANTS = ("rdp", "prv", "gdp")
 """What an accountant's state may call itself; the history is the same with each."""
 
@@ -273,7 +273,7 @@ def _phases(source: Any) -> Iterator[Phase]:
 
 
 def _within(source: Mapping[Any, Any]) -> str:
-    """What may be meant where no history is: one phase, or what holds an accountant's state."""
+    """Return a remedy where no history is: it may be one phase, or hold an accountant's state."""
     for name, value in source.items():
         if isinstance(value, Mapping) and "history" in value:
             return f" Did you mean what is under {format_value(name)}?"
