@@ -182,6 +182,53 @@ def test_a_step_that_needs_another_names_that(desk, without):
     assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
 
 
+def test_advice_and_the_preview_speak_no_plan_either(desk):
+    query = """[[query]]
+name = "{}"
+statistic = "{}"
+"""
+    groups = 'group_by = ["ward", "died"]\nkeys = { ward = ["w0", "w1"], died = [true, false] }\n'
+    text = PLAN.replace("0.5", "0.12").replace("rows_per_entity = 2", "rows_per_entity = 1")
+    text += query.format("both", "count") + groups
+    text += query.format("dear", "mean") + 'column = "cost"\nbounds = [1000000, 1000003]\n'
+    desk.path.write_text(text)
+    with desk.path.with_name("people.csv").open("a") as file:
+        file.write("p1,w0,1,2024-01-01,1,1,1.5\n" * 20)
+    page = desk.show("cost", {}).content
+    advice = re.findall(r"<li>([^<]*)<form", page)
+    assert len(advice) >= 3
+    desk.send("preview", {}, {"version": Draft.read(desk.path).version, "do": "begin"})
+    desk._work.wait()
+    page = desk.show("preview", {}).content
+    lines = re.findall(r'class="finds">(.*?)</p>', page) + re.findall("<dt>(.*?)</dt>", page)
+    assert any("limit on the rows of each, 1, left out" in each for each in lines)
+    for said in (*advice, *lines):
+        said = html.unescape(re.sub("<[^>]*>", "", said))
+        assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
+        assert "crosstab" not in said
+
+
+def test_the_fields_of_a_new_ledger_stay_open_while_they_are_wrong(desk):
+    assert "<details open" not in desk.show("release", {}).content
+    for form in (BOOK | {"limit": "5"}, CHARGED | {"file": "none.ledger"}):
+        page = desk.send("release", {}, form | {"version": Draft.read(desk.path).version})
+        assert "<details open" in page.content
+
+
+def test_the_folder_that_is_offered_is_a_new_one(desk):
+    for name in ("people-release", "people-release-2", "people-release-3"):
+        assert f'name="out" type="text" value="{name}"' in desk.show("release", {}).content
+        desk.path.with_name(name).mkdir()
+
+
+def test_a_query_shows_how_many_values_were_typed(desk):
+    """Values that were typed on one line are one: that is seen before anything is released."""
+    desk.path.write_text(PLAN.replace('["w0", "w1"]', '["w0, w1"]'))
+    assert "1 value of <bdi>ward</bdi>" in desk.show("publish", {}).content
+    desk.path.write_text(PLAN)
+    assert "2 values of <bdi>ward</bdi>" in desk.show("publish", {}).content
+
+
 def test_a_key_that_no_form_asks_for_keeps_its_place(desk):
     desk.path.write_text(PLAN + "precision = -1\n")
     (said,) = alerts_of(desk.show("cost", {}))

@@ -9,6 +9,7 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from importlib import resources
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.studio import draft as forms
 from deniable.studio.draft import Draft, Form, form_of, place_of
-from deniable.studio.wording import FIELDS, LABELS, STATISTICS, STEPS, in_form_words
+from deniable.studio.wording import FIELDS, LABELS, STATISTICS, STEPS, in_form_words, plain
 
 _NEXT = dict(zip(STEPS, [*list(STEPS)[1:], "results"], strict=True))
 _KINDS = [("", "as it is used"), *((each, each) for each in Kind if each is not Kind.OTHER)]
@@ -212,7 +213,8 @@ class Studio:
         try:
             values["columns"] = {} if step in ("file", "results") else draft.offered()
             values |= _SHOW[step](self, draft, query, values["f"])
-            return Page(render(f"studio/{step}.html", **values), status=422 if error else 200)
+            page = render(f"studio/{step}.html", plain=plain, **values)
+            return Page(page, status=422 if error else 200)
         except Exception as failure:
             values["error"] = error or words_of(failure, step, draft)
         return Page(render("studio/page.html", **values), status=422)
@@ -392,7 +394,10 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     form.setdefault("statistic", query.get("statistic", ""))
     known = FIELDS.get(form["statistic"])
     said = [
-        (each.get("name", ""), each.get("statistic", ""), forms.is_of_form(draft, each))
+        (
+            *(each.get(key, "") for key in ("name", "statistic", "keys")),
+            forms.is_of_form(draft, each),
+        )
         for each in queries
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
@@ -418,7 +423,10 @@ def _show_preview(desk: Studio, draft: Draft, _: Form, __: Values) -> Values:
 
 def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
     ledger, work = draft.table("ledger"), desk.work("release", draft)
-    form |= {"out": f"{draft.path.stem}-release", **ledger, **form}
+    ends = chain([""], (f"-{number}" for number in count(2)))
+    names = (f"{draft.path.stem}-release{end}" for end in ends)
+    free = next(name for name in names if not draft.path.with_name(name).exists())
+    form |= {"out": free, **ledger, **form}
     cost = problem = None
     try:
         cost = draft.cost()

@@ -38,6 +38,11 @@ def in_form_words(failure: DeniableError, step: str) -> str:
         place = ", ".join(filter(None, failure.place))
         before, _, after = text.partition(f" at {place}")
         text = f"{label}: {before[:1].lower()}{before.removesuffix(', named')[1:]}{after}"
+    return plain(text)
+
+
+def plain(text: str) -> str:
+    """Return a message, advice or a name without syntax of a plan."""
     for pattern, words in _FORMS["says"]:
         text = re.sub(pattern, words, text)
     first, *rest = re.split(r"(?<=[.?]) (?=[A-Z])", text)

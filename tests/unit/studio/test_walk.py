@@ -123,7 +123,7 @@ def walk(page, look):
     press(page, "See what it costs", "link")
     # 5. The advice is taken by one click.
     look("5-cost")
-    press(page, "Make it a crosstab")
+    press(page, "Make it a table with totals")
     assert 'statistic = "crosstab"' in page.locator("pre").inner_text()
     look("5-cost-after")
     press(page, "Go on", "link")
