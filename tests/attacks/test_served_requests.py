@@ -78,6 +78,19 @@ def send(address, path, body=None, *, token=TOKENS["dashboard"], headers=(), met
     return response.status, json.loads(text) if is_json else text
 
 
+def test_the_page_names_its_own_address_and_a_miss_those_that_exist(service):
+    _, address = service
+    host, port = address
+    status, page = send(address, "/", token=None)
+    assert status == 200
+    assert f"http://{host}:{port}/v1/ask" in str(page)
+    assert ":8765/" not in str(page)
+    for path, method, expected in [("/v1/nothing", "GET", 404), ("/v1/ask", "GET", 405)]:
+        status, said = send(address, path, method=method)
+        assert status == expected
+        assert "POST /v1/ask" in said["error"]
+
+
 def spent(folder):
     return Ledger(folder / "people.ledger").spent("people")
 

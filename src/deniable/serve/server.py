@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import os
@@ -52,6 +53,10 @@ _MOST_HEAD = 2**14
 """Bytes of a request's head."""
 WORDS = ("describe", "cost", "ask", "left")
 """What a session may be asked, over HTTP and MCP alike."""
+_ELSEWHERE = (
+    "Expected GET /v1/describe, GET /v1/left, POST /v1/cost or POST /v1/ask, got another address "
+    "or method. The page at / says what each is for."
+)
 
 
 def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, dict[str, Any]]:
@@ -137,7 +142,16 @@ def application(
 
     def show(name: str, kind: str) -> Callable[[Request], responses.Response]:
         text = resources.files("deniable.serve").joinpath(name).read_text("utf-8")
-        return lambda _request: responses.Response(text, media_type=kind)
+        example = f"http://127.0.0.1:{PORT}/"
+
+        def shown(request: Request) -> responses.Response:
+            own = text.replace(example, html.escape(str(request.base_url)))
+            return responses.Response(own, media_type=kind)
+
+        return shown
+
+    def miss(_request: Request, error: Any) -> responses.Response:
+        return responses.JSONResponse({"error": _ELSEWHERE}, error.status_code, error.headers)
 
     routes: list[Any] = [
         routing.Route("/", show("page.html", "text/html")),
@@ -150,7 +164,8 @@ def application(
     if mcp:
         routes_of_tools, lifespan = tools.serve_tools(call)
         routes += routes_of_tools
-    app = applications.Starlette(routes=routes, lifespan=lifespan)
+    handlers: Any = {404: miss, 405: miss}
+    app = applications.Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return AccessControl(app, session.current_clients, {*_LOCAL, *names}, **limits)
 
 
