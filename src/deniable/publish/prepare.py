@@ -200,9 +200,15 @@ def plan(
     """
     if solve:
         answer = solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
-        _check_people(answer)
-        return answer
-    return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
+    else:
+        answer = plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
+    book = answer.plan.ledger
+    if book is not None and os.path.isfile(book.place):  # a server may be out of reach here
+        with suppress(LedgerError):  # the release refuses what is no ledger
+            for each in book.datasets():
+                if each.name == answer.plan.dataset:
+                    datasets.check_people(each, answer.people)
+    return answer
 
 
 def _given(ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None) -> GivenLedger:
@@ -222,7 +228,6 @@ def plan_release(
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     floor = calibrate_plan(read_plan(plan, data, _given(ledger, dataset)))
     _check_noise(floor)
-    _check_people(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
@@ -238,20 +243,6 @@ def plan_release(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
     return _with(floor, stated)
-
-
-def _check_people(prepared: Prepared[Plan]) -> None:
-    """Refuse a ledger about other people; one that is not there yet or no ledger, a release does.
-
-    A plan is computed where a server may be out of reach: that the release asks.
-    """
-    book = prepared.plan.ledger
-    if book is None or not os.path.isfile(book.place):
-        return
-    with suppress(LedgerError):
-        for dataset in book.datasets():
-            if dataset.name == prepared.plan.dataset:
-                datasets.check_people(dataset, prepared.people)
 
 
 def _check_noise(prepared: Prepared[Plan]) -> None:

@@ -77,9 +77,10 @@ class DatabaseReader(ScannedReader):
                 f"in {file}. Copy it: CREATE TABLE main.{identifier(table)} AS FROM "
                 f"{identifier(schema)}.{identifier(table)}."
             )
-        names = [f'"{name}"' for schema, name in others if schema == "main"]
-        known = f" It has {', '.join(names[:_MOST_NAMED])}." if names else ""
-        raise PlanError(f'Expected a table "{table}", got none in {file}.{known}')
+        known = ", ".join(f'"{name}"' for schema, name in others[:_MOST_NAMED] if schema == "main")
+        raise PlanError(
+            f'Expected a table "{table}", got none in {file}. It has {known or "none"}.'
+        )
 
     def _attachment(self) -> str:
         return f"ATTACH {text(str(self._file_and_table()[0]))} AS {_ATTACHED} (READ_ONLY)"
