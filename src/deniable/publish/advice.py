@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import DeniableError
+from deniable.numerics.answer import in_full
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.plan import PublicPlan
 from deniable.publish.prepared_query import CELL, PreparedQuery, ask_of, calibrate_queries
@@ -91,9 +92,9 @@ def _noise(prepared: PreparedQuery) -> Iterator[Advice]:
     yield Advice(
         "noise",
         (name,),
-        f"“{name}”: of {least} rows the 95 % interval of a mean is as wide as the bounds, {low:g} "
-        f"to {high:g}, and says nothing. Make larger groups, choose narrower bounds, publish "
-        "less, or give the query more weight.",
+        f"“{name}”: of {least} rows the 95 % interval of a mean is as wide as the bounds, "
+        f"{in_full(low)} to {in_full(high)}, and says nothing. Make larger groups, choose "
+        "narrower bounds, publish less, or give the query more weight.",
     )
 
 
@@ -103,13 +104,13 @@ def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
     for column, each in prepared.query.statistic.bounded.items():
         if (span := Span.of(each)).width >= _FINE:
             continue
-        nearest = min(each, key=abs)
+        nearest = in_full(min(each, key=abs))
         yield Advice(
             "grid",
             (name,),
             f"“{name}”: values of {column} are rounded to multiples of {span.grid.step:g}, the "
             f"finest for numbers of that size, and {span.width:,} of these are between the bounds. "
-            f'Derive a column, [columns] near = {{ difference = ["{column}", {nearest:g}] }}, and '
+            f'Derive a column, [columns] near = {{ difference = ["{column}", {nearest}] }}, and '
             "use it with bounds less that number.",
         )
 
@@ -127,19 +128,33 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
         ways.append(f"write delta = {_DELTA} in [target], for ± {after.finest[1]:,.4g}")
         doable["delta"] = float(_DELTA)
     ways.append("group by fewer, coarser keys")
-    if worst.query.statistic.kind == "count" and len(worst.query.grouping.columns) > 1:
-        ways.append('write statistic = "crosstab": its cells have more noise, and its totals less')
-        doable["crosstab"] = worst.query.name
+    query = worst.query
+    # A crosstab takes no max_contribution, keeps no precision that suits a count, and is not
+    # certified against whoever knows the list.
+    is_plain = query.max_contribution is query.precision is plan.population is None
+    if query.statistic.kind == "count" and len(query.grouping.columns) > 1 and is_plain:
+        ways.append(
+            'write statistic = "crosstab" and columns for group_by: its cells have more noise, and '
+            "its totals less"
+        )
+        doable["crosstab"] = query.name
     remedy = ", or ".join([", ".join(ways[:-1]), ways[-1]] if len(ways) > 1 else ways)
     more = f" and {len(crowded) - 1} more" if len(crowded) > 1 else ""
     yield Advice(
         "noise",
         tuple(each.query.name for _, each in crowded),
-        f"“{worst.query.name}”{more}: the noise of ± {width:,.4g} hides a cell of fewer than "
+        f"“{query.name}”{more}: the noise of ± {width:,.4g} hides a cell of fewer than "
         f"{math.ceil(width):,} {unit}. It hides the average cell too if all {cells:,} cells hold "
         f"fewer than {math.ceil(width * cells):,} {unit}. {remedy[:1].upper()}{remedy[1:]}.",
         ways=doable,
     )
+
+
+def as_crosstab(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a count as the crosstab that advice names."""
+    written = {**query, "statistic": "crosstab", "columns": query["group_by"]}
+    del written["group_by"]
+    return written
 
 
 def _with_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Mapping[str, PreparedQuery]:

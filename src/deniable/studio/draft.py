@@ -15,6 +15,7 @@ import deniable
 from deniable.certificate.json_documents import sha256
 from deniable.errors import DeniableError, InvalidArgument, PlanError
 from deniable.numerics.operating_system import whole_file
+from deniable.publish.advice import as_crosstab
 from deniable.publish.plan import (
     PlanTable,
     PlanText,
@@ -354,10 +355,7 @@ def with_advice(draft: Draft, form: Form) -> Draft:
         return Draft.of(draft.path, new).check()
     if way == "delta":
         return draft.changed(target=draft.table("target") | {"delta": new}).check()
-    queries = draft.queries
-    for query in queries:
-        if query["name"] == new:
-            query |= {"statistic": CROSSTAB, "columns": query.pop("group_by")}
+    queries = [as_crosstab(each) if each["name"] == new else each for each in draft.queries]
     return draft.changed(query=queries).check()
 
 

@@ -4,6 +4,7 @@ import datetime
 import json
 import math
 import random
+import re
 import tomllib
 from itertools import combinations, pairwise
 
@@ -12,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import deniable
+from deniable.errors import DeniableError
+from deniable.publish.advice import as_crosstab
 from deniable.publish.owner import of_preview
 from deniable.publish.plan import public_content, public_plan
 from deniable.publish.prepare import calibrate_plan
@@ -236,6 +239,81 @@ def test_noise_that_hides_small_cells_is_named_and_no_other(statistic, cells):
             assert f"all {cells} cells" in advice.text
             assert f"fewer than {math.ceil(cells * width):,} " in advice.text
             assert ("crosstab" in advice.text) == (statistic == "count")
+
+
+MORE_OF_A_COUNT = (
+    {}, {"max_contribution": 2}, {"precision": 150}, {"precision": 1e5}, {"weight": 3},
+    {"where": [["sex", "==", "f"]]}, {"max_contribution": 2, "weight": 2},
+)  # fmt: skip
+"""What a count may have beside its keys."""
+OF_HOUSEHOLDS = {"data": {"adjacency": "add-remove"}, "adversary": {"household_size": 4}}
+SETTINGS = (
+    {},
+    {"data": {"adjacency": "add-remove"}},
+    {"sample": {"design": "simple-random", "size": 10, "population": 100}},
+    {"data": {"household": "person", "entity": None}},
+    OF_HOUSEHOLDS,
+    *(
+        OF_HOUSEHOLDS | {"adversary": {"household_size": 4, "correlation": {name: value}}}
+        for name, value in (("icc", 0.2), ("difference", 0.1), ("odds_ratio", 2.0))
+    ),
+    {
+        "data": {"entity": None, "adjacency": "replace-one"}, "floor": {"gamma": 1.2},
+        "adversary": {"knows": "population", "population": "x.csv", "values_are_public": True},
+    },
+)  # fmt: skip
+"""Who is protected, and from whom; None takes a key away."""
+
+
+def readable(content):
+    """What `deniable plan` would say of it, or None where it refuses it."""
+    try:
+        return prepared_of(content)
+    except DeniableError:
+        return None
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize(
+    "target", [{"epsilon": 0.1}, {"advantage": 0.02}, {"attack_success": 0.51}, {"gamma": 1.1}]
+)
+def test_every_piece_of_advice_gives_a_plan_that_is_accepted(setting, target):
+    """Applied as it says, and as the studio's button does it."""
+    seen = 0
+    for more in MORE_OF_A_COUNT:
+        content = plan_of({"statistic": "count", **TABLES["count"], **more}, **target)
+        data = content["data"] | setting.get("data", {})
+        if data["entity"] is None:
+            del data["entity"], content["limits"]
+        content |= {**setting, "data": data}
+        if "adversary" in setting:
+            content["adversary"] = {"prior": [0.1, 0.5], **setting["adversary"]}
+        prepared = readable(content)
+        for advice in () if prepared is None else prepared.advice:
+            seen += 1
+            if "delta" in advice.ways:
+                assert readable(content | {"target": target | {"delta": advice.ways["delta"]}})
+            if "crosstab" in advice.ways:
+                (query,) = content["query"]
+                assert readable(content | {"query": [as_crosstab(query)]}), more
+    assert seen or "population" in str(setting)
+
+
+@pytest.mark.parametrize(
+    "bounds", [[1e12, 1e12 + 1e6], [1234567891.5, 1234592891.75], [-20241231, -20240101]]
+)
+def test_a_column_that_is_derived_as_the_grid_advises_needs_no_such_advice(bounds):
+    """The number to take away is the bound itself, however many digits it has."""
+    query = {"statistic": "sum", "column": "x", "bounds": bounds}
+    said = [each for each in prepared_of(plan_of(query)).advice if each.kind == "grid"]
+    for advice in said:
+        (near,) = re.findall(r"\[columns\] near = (\{.*?\]) \}", advice.text)
+        number = tomllib.loads(f"near = {near} }}")["near"]["difference"][1]
+        assert number == min(bounds, key=abs)
+        after = plan_of(query | {"column": "near", "bounds": [each - number for each in bounds]})
+        after |= {"columns": {"near": {"difference": ["x", number]}}}
+        assert not [each for each in prepared_of(after).advice if each.kind == "grid"]
+    assert said
 
 
 def test_one_number_hides_no_cell():
