@@ -43,6 +43,7 @@ from deniable.crosstabs.margins import (
 from deniable.crosstabs.margins import sensitivity as move
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late, pa
+from deniable.numerics.answer import in_full
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import DiscreteGaussian, PublicPart, VectorPart
 from deniable.publish import query
@@ -424,7 +425,8 @@ def _read_crosstab(
     if "precision" in table:
         wanted = table.number("precision")
         if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
-            expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
+            least, most = in_full(LEAST_PRECISION), in_full(MOST_PRECISION)
+            expected = f"a half-width from {least} to {most} rows"
             raise table.error("precision", expected, str(wanted))
     with table.locate_errors(
         next((key for key in ("importance", "margins") if key in table), "columns")

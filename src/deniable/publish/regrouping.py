@@ -11,6 +11,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, PlanError
 from deniable.errors.late import late
+from deniable.numerics.answer import in_full
 from deniable.publish.advice import Advice
 from deniable.publish.plan import (
     WITHHELD,
@@ -335,7 +336,7 @@ def _rewritten(
     if is_own and (binned := query.statistic.in_bins(column, edges)):
         result |= {"group_by": groups} if groups else {}
         return result | binned
-    labels = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
+    labels = [f"{in_full(a)} to {in_full(b)}" for a, b in pairwise(edges)]
     bands = {"of": column, "bands": edges, "labels": labels}
     return result | derived_keys(f"{column}_band", labels, bands)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from deniable.certificate.results import ResultRow, as_text
 from deniable.certificate.tables import CertifiedQuery
+from deniable.numerics.answer import in_full
 from deniable.publish.query import Results
 from deniable.report import vega_lite as vega
 from deniable.report.html import PALETTE, Html
@@ -206,7 +207,7 @@ def _of_group(
     curve = []
     for time in sorted({*times, *observed}, key=lambda time: time or 0.0):
         people, share = of.get((words.OBSERVED, time)), of.get((words.SURVIVAL, time))
-        curve.append([f"{time or 0.0:g}", *_people(people), *_share(share)])
+        curve.append([in_full(time or 0.0), *_people(people), *_share(share)])
     people_in_bins = [
         [_bin(row), *_people(row), *_people(of[words.CENSORED, row.bin_high])]
         for row in rows
@@ -241,13 +242,14 @@ def _share(row: ResultRow | None) -> tuple[str, str, str]:
 
 def _bin(row: ResultRow) -> str:
     if row.bin_high is None:
-        return f"beyond {row.bin_low:g}"
-    return f"{'' if not row.bin_low else 'above '}{row.bin_low or 0.0:g} to {row.bin_high:g}"
+        return f"beyond {in_full(row.bin_low or 0.0)}"
+    low, high = in_full(row.bin_low or 0.0), in_full(row.bin_high)
+    return f"{'' if not row.bin_low else 'above '}{low} to {high}"
 
 
 def _name(row: ResultRow) -> str:
     if row.statistic == words.MEAN:
-        return f"mean up to {row.bin_high:g}"
+        return f"mean up to {in_full(row.bin_high or 0.0)}"
     return row.statistic if row.category is None else f"quantile {row.category}"
 
 

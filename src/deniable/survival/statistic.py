@@ -134,15 +134,16 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
             if inner.number(end) <= 0:
                 raise inner.value_error(end, "a number above 0", inner.raw(end))
         step, horizon = (Fraction(repr(inner.number(end))) for end in ("step", "horizon"))
-        if horizon % step:
-            nearest = max(step, horizon - horizon % step)
-            remedy = f"Write a list, or horizon = {in_full(float(nearest))}."
-            got = inner.raw("horizon")
-            raise inner.value_error("horizon", "a multiple of the step", got, remedy)
         number = int(horizon / step)
         if number > MOST_BINS:
             got = str(number) if number < 10**9 else "more than a billion"
             raise inner.error("step", f"at most {MOST_BINS} steps", got, "Take a longer one.")
+        if horizon % step:
+            multiples = (in_full(float(k * step)) for k in range(max(number, 1), 0, -1))
+            near = next(each for each in multiples if Fraction(each) % step == 0)
+            remedy = f"Write a list, or horizon = {near}."
+            got = inner.raw("horizon")
+            raise inner.value_error("horizon", "a multiple of the step", got, remedy)
         return _within(inner, "horizon", tuple(float(k * step) for k in range(1, number + 1)))
     if isinstance(given, str):
         remedy = (
@@ -423,7 +424,7 @@ class Survival(Statistic):
             PublishedError("people in one bin", self.UNIT, measuring.half_width(mechanisms, 1)),
             *(
                 PublishedError(
-                    f"{words.OBSERVED} after {(0.0, *self.grid)[after]:g}",
+                    f"{words.OBSERVED} after {in_full((0.0, *self.grid)[after])}",
                     self.UNIT,
                     measuring.half_width(mechanisms, len(layout.still_observed(0, after))),
                 )

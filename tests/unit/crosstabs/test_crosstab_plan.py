@@ -1,3 +1,5 @@
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -137,3 +139,11 @@ def test_entities_need_a_limit_on_their_rows_and_nobody_is_drawn_from_a_list():
     population = {"knows": "population", "population": "m.parquet", "values_are_public": True}
     with refuses(PlanError, "where-adversary-knows-population-everybody"):
         read(data={}, adversary=population, floor={"epsilon": 2.0})
+
+
+@pytest.mark.parametrize("wanted", [1e-30, 1e30])
+def test_each_half_width_that_a_refusal_names_is_read(wanted):
+    with refuses(PlanError, "half-width-from-to-rows") as refused:
+        read({"precision": wanted})
+    (named,) = re.findall(r"from (\S+) to (\S+) rows", str(refused.value))
+    assert all(read({"precision": float(each)}).precision == float(each) for each in named)

@@ -1,6 +1,8 @@
 """What a plan may ask of a survival curve; what it may not is refused with a remedy."""
 
 import csv
+import random
+import re
 
 import pandas as pd
 import pyarrow as pa
@@ -110,6 +112,24 @@ def test_what_is_refused_says_what_to_do_whatever_the_data(plans):
             assert "plan.toml" in str(refused.value), name
             said[-1].append(str(refused.value))
     assert {*said[1]} <= {*said[0]}
+
+
+def steps_and_horizons():
+    """Grids whose horizon is no multiple of the step, most with many digits."""
+    yield from [("720", "60"), ("10000.25", "30001"), ("0.1", "0.35"), ("3e-300", "1e-299")]
+    yield from [("4e14", "1e15"), ("0.123456789012345", "11.7"), ("0.1234567890123457", "9.1")]
+    draw = random.Random(4)
+    for _ in range(40):
+        step = draw.uniform(0.01, 1000)
+        yield repr(step), repr(step * draw.uniform(0.1, 90))
+
+
+@pytest.mark.parametrize(("step", "horizon"), [*steps_and_horizons()])
+def test_the_horizon_that_a_refusal_names_is_accepted(plans, step, horizon):
+    with refuses(PlanError, "multiple-of-the-step") as refused:
+        deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {horizon} }}"))
+    (named,) = re.findall(r"or horizon = (\S+)\.$", str(refused.value))
+    deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {named} }}"))
 
 
 def test_a_list_of_members_is_refused(plans):
