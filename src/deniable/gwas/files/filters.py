@@ -488,7 +488,7 @@ def _people(path: Path) -> _PeopleList:
         return _PeopleList(path, dict(zip([*lines][1:], pairs, strict=True)), even)
     words = [[word.decode() for word in text.split()] for text in texts]
     cells = between_tabs(texts)
-    wholes = [[] if b"\t" in text else [text.decode().strip()] for text in texts]
+    wholes = [[] if b"\t" in text else [text.strip().decode()] for text in texts]
     tables = [wholes, *(each for each in (words, cells) if each and is_even(each))]
     readings = (
         {(line[0], line[1]) if len(line) > 1 else (None, line[0]) for line in each if line}

@@ -133,7 +133,7 @@ def columns(lines: Sequence[bytes], width: int | None = None) -> list[list[str]]
     is a name.
     """
     if lines and lines[0].strip().upper() in _NAME_ALONE:
-        return [[line.decode().strip()] for line in lines]
+        return [[line.strip().decode()] for line in lines]
     words = [[word.decode() for word in line.split()] for line in lines]
     cells = between_tabs(lines)
     most = len(cells[0]) if cells else 0
@@ -149,7 +149,7 @@ def between_tabs(lines: Sequence[bytes]) -> list[list[str]]:
     """The cells of each line, none where a line has no tab."""
     if not all(b"\t" in line for line in lines):
         return []
-    return [[cell.decode().strip() for cell in line.split(b"\t")] for line in lines]
+    return [[cell.strip().decode() for cell in line.split(b"\t")] for line in lines]
 
 
 def is_even(lines: list[list[str]], width: int | None = None) -> bool:

@@ -138,6 +138,16 @@ def test_lists_of_people_however_they_are_written(tmp_path, text):
     assert gone == [("i1", "i1"), ("i3", "i3")]
 
 
+@pytest.mark.parametrize(
+    "text", ["i1\u00a0\ni3\n", "#IID\ni1\u00a0\ni3\n", "i1\u00a0\ti1\ni3\ti3\n"]
+)
+def test_a_list_does_not_name_whose_name_has_one_more_character(tmp_path, text):
+    path = tmp_path / "list"
+    path.write_bytes(text.encode())
+    people = genotypes(STUDY, filters=Filters(remove=path)).individuals
+    assert sum(not kept for kept in people.kept) == 1
+
+
 LISTS = {
     "empty": b"", "blank": b"\n \n", "ragged": b"a\nb c\n", "not UTF-8": b"\xff\xfe\n",
 }  # fmt: skip

@@ -41,6 +41,17 @@ def test_one_person_s_name_is_not_the_end_of_a_line(tmp_path, mark):
     assert rows(path) == [["f1", f"i{mark}1", "2"], ["f2", "i2", "1"]]
 
 
+@pytest.mark.parametrize("mark", ["\x1c", "\x85", "\u00a0", "\u2003", "\u202f", "\u3000"])
+@pytest.mark.parametrize("layout", ["f {} 1", "f\t{}\t1", "f\t {}\t1", "IID\n{}", "#IID\n{} "])
+def test_two_people_s_names_stay_two_in_every_layout(tmp_path, mark, layout):
+    """Only ASCII's white space parts columns: between tabs, and where a line is one name."""
+    head, _, line = layout.rpartition("\n")
+    names = ["ann", f"ann{mark}", f"{mark}ann"]
+    lines = [head, *(line.format(name) for name in names)] if head else map(line.format, names)
+    table = rows(written(tmp_path, "\n".join(lines) + "\n"))
+    assert [cells[-1 if head else 1] for cells in table[bool(head) :]] == names
+
+
 def test_a_packed_file_may_not_fill_the_memory(tmp_path, monkeypatch):
     path = written(tmp_path, "a" * 100, "a.gz")
     monkeypatch.setattr(lines, "memory", lambda: 400)
