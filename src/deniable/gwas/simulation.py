@@ -39,17 +39,23 @@ _BLOCK = 256
 _SPARE = 1.3
 """Common variants on a stretch for each that is wanted, on average; half as many more where there
 are too few."""
+_LAST = 2**31 - 1
+"""The last base of a chromosome that 32 bits number."""
 _BASES = np.array([("A", "G"), ("G", "A"), ("C", "T"), ("T", "C"), ("A", "C"), ("G", "T")])
 
 
 @attrs.frozen
 class Place:
-    """The place of an unlinked piece, how many variants it gets, and how many lie before it."""
+    """The place of an unlinked piece, how many variants it gets, and how many lie before it.
+
+    The next piece of the chromosome begins `apart` bases behind its start.
+    """
 
     chromosome: str
     start: int
     variants: int
     before: int
+    apart: int = _LAST
 
 
 @attrs.frozen(eq=False)
@@ -117,6 +123,11 @@ def stretch(people: int, place: Place, floor: float, spacing: float, rng: Genera
     ancestry, before = None, 0.0
     while True:
         length = max(enough, place.variants * spacing)
+        if length > place.apart:
+            raise InvalidArgument(
+                "Expected variants that common on the bases of a chromosome, got too few. Lower "
+                "minor_allele_frequency, or ask for fewer variants."
+            )
         # A genealogy is given up only where it is too short: not for few of its mutations' sake,
         # which would prefer those with many.
         if ancestry is None or length > before:
@@ -460,11 +471,11 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
     wanted = max(causal, int(min(variants * spacing / _LONG, variants)))
     pieces = max(min(wanted, _CHROMOSOMES), -(-variants // LONGEST), 1)
     chromosomes = min(pieces, _CHROMOSOMES)
-    apart = 2**31 // -(-pieces // chromosomes)
+    apart = _LAST // -(-pieces // chromosomes)
     most = apart // -(-variants // pieces)
     if spacing > most:
         raise InvalidArgument(
-            f"Expected spacing <= {most}, got spacing={spacing}. No position is above 2^31."
+            f"Expected spacing <= {most}, got spacing={spacing}. No position is above 2^31 - 1."
         )
     before, start, chromosome = 0, 0, 0
     for index in range(pieces):
@@ -472,5 +483,5 @@ def _places(variants: int, causal: int, spacing: float) -> Iterator[Place]:
         following = index * chromosomes // pieces + 1
         start = 0 if following != chromosome else start + apart
         chromosome = following
-        yield Place(str(chromosome), start, end - before, before)
+        yield Place(str(chromosome), start, end - before, before, apart)
         before = end

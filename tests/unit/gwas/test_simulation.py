@@ -205,12 +205,12 @@ def test_causal_variants_lie_apart_where_chromosomes_have_many_pieces(
         ({"minor_allele_frequency": 0.5}, "minor-allele-frequency-below-0-5"),
         ({"spacing": 0.0}, "not-above-0: spacing"),
         ({"spacing": 1e308}, "spacing-at-most: 429496729 | 1e+308"),
-        ({"spacing": 3e9, "variants": 2}, "spacing-at-most: 2147483648"),
+        ({"spacing": 3e9, "variants": 2}, "spacing-at-most: 2147483647"),
     ],
 )
 def test_wrong_numbers_are_refused(tmp_path, changes, message):
     with refuses(InvalidArgument, message):
-        simulate(tmp_path, **changes)
+        simulate(tmp_path, individuals=200, **changes)
     assert not list(tmp_path.iterdir())
 
 
@@ -264,6 +264,34 @@ PLACE = Place("7", 1_000_000, 30, 100)
 
 def piece(seed=3, floor=0.1, spacing=1000.0):
     return stretch(80, PLACE, floor, spacing, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("floor", [0.1, 0.3, 0.4])
+def test_no_variant_lies_on_the_bases_of_the_next_piece(floor):
+    """The more common variants have to be, the longer is a piece, whatever the spacing."""
+    refused, placed = 0, 0
+    for apart in (2_000, 20_000, 60_000, 200_000, 1_000_000):
+        place = Place("7", 1_000_000, 30, 100, apart)
+        try:
+            drawn = stretch(80, place, floor, 1.0, np.random.default_rng(3))
+        except InvalidArgument:
+            refused += 1
+        else:
+            placed += 1
+            assert drawn.variants.position.max() <= 1_000_000 + apart
+    assert refused
+    assert placed
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"minor_allele_frequency": 0.499, "variants": 5_000, "causal": 0, "spacing": 1.0},
+     {"minor_allele_frequency": 0.49, "variants": 1_000_000, "causal": 200, "spacing": 1.0}],
+)  # fmt: skip
+def test_variants_too_common_for_a_chromosome_are_refused(tmp_path, changes):
+    with refuses(InvalidArgument, "variants-that-common"):
+        simulate(tmp_path, individuals=200, **changes)
+    assert not list(tmp_path.iterdir())
 
 
 def test_variants_are_named_and_placed():
