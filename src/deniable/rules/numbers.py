@@ -190,4 +190,4 @@ class Chance:
 
 def power_above(power: float) -> str:
     """Return the power of ten of a probability, rounded up to a tenth."""
-    return f"{math.ceil(power * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))
+    return f"{math.ceil(Fraction(power) * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))

@@ -11,6 +11,7 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE, check_page, write_page
 from deniable.report.rendering import render
+from deniable.report.sentences import count_down
 
 _WIDTH = 560
 """Pixels: a page of 46 em has room for it, and for labels on the right."""
@@ -101,7 +102,7 @@ def attack_page(answer: attack_power.AttackPower, source: str) -> str:
         source=source,
         reasons=attack_power.REASONS,
         in_100=attack_power.in_100,
-        down=lambda value: f"{int(value * 1000) / 1000:g}",  # three decimals
+        down=lambda value: f"{count_down(value, 1000) / 1000:g}",  # three decimals
         beliefs=[[attack_power.in_100(each) for each in row] for row in beliefs],
         has_frequencies=not named or any("frequenc" in e or "counts" in e for e in named),
     )
