@@ -105,8 +105,8 @@ _REFUSED = {
     "member-list": '`household` or `household_size` with `knows = "population"`, and so with '
     "`[floor]`",
     "one-size": "`identifiability` with `household_size`, or with `household` under `add-remove`",
-    "unknown-keys": "unknown keys, with either noise, with `household_size`, or with `household` "
-    "under `add-remove`",
+    "unknown-keys": '`"unknown"` as keys, with `household_size`, or with `household` under '
+    "`add-remove`",
     "model-with-delta": "`icc` or `difference` with `delta`",
     "advantage-with-delta": "`odds_ratio` with `delta` and `attack_success` or `advantage`",
 }

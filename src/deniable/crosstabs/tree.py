@@ -98,7 +98,7 @@ class Tree(AddingUp):
     kind = "tree"
     PUBLISHES = (
         "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
-        "these to regions. [Below](#trees)."
+        "hospitals that add up to regions. [Below](#trees)."
     )
     KEYS = _KEYS
     COUNTS_BY = "levels"

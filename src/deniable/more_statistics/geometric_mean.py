@@ -73,7 +73,7 @@ class GeometricMean(AnyMean):
     """
 
     kind = "geometric mean"
-    PUBLISHES = "The geometric mean of positive numbers, and the number of rows it is taken over."
+    PUBLISHES = "The geometric mean of positive numbers, and the number of rows in the mean."
     OTHERS = dict.fromkeys(("gmean", "geomean", "geometric-average", "log-mean"), "")
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
     NUMERIC = NOISY_WIDTHS = True

@@ -81,8 +81,8 @@ class Regression(sums.OfMoments):
 
     kind = "regression"
     PUBLISHES = (
-        "The intercept and a slope for each predictor, by least squares, with intervals that hold "
-        "simultaneously; and the noisy sums that they follow from. [Below](#regressions)."
+        "The intercept and a slope for each predictor, by least squares, with simultaneous 95 % "
+        "intervals; and the noisy sums from which they are computed. [Below](#regressions)."
     )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _PREDICTORS)
     GROUPED = False

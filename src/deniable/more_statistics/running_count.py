@@ -47,7 +47,7 @@ class RunningCount(query.Statistic):
 
     kind = "running_count"
     PUBLISHES = (
-        "The number of rows of each period, and of all periods so far. [Below](#running-counts)."
+        "The number of rows in each period, and in all periods so far. [Below](#running-counts)."
     )
     MEASURED = CONTINUES = True
 

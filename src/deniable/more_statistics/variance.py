@@ -52,8 +52,8 @@ class Variance(OfMoments):
     kind = "variance"
     PUBLISHES = (
         "The variance, its root (the standard deviation), the mean, the sum, and the number of "
-        "rows that they are taken over, from three sums that share one noise. The variance is over "
-        "n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`."
+        "rows with a value. The variance describes the table: like NumPy's `var`, it divides by n. "
+        "Multiply it by n / (n − 1) to get pandas' `var`."
     )
     OTHERS = {"var": ""} | dict.fromkeys(
         ("std", "stddev", "std-dev", "stdev", "sd", "standard-deviation"),

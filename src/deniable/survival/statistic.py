@@ -248,7 +248,7 @@ class Survival(Statistic):
 
     kind = "survival"
     PUBLISHES = (
-        "Kaplan-Meier curves with numbers still observed, medians, and a log-rank test. "
+        "Kaplan-Meier curves, the number of people still observed, medians, and a log-rank test. "
         "[Below](#survival-curves)."
     )
     OTHERS = dict.fromkeys(("kaplan-meier", "km", "survfit", "hazard", "nelson-aalen"), "")

@@ -22,20 +22,19 @@ from deniable.theorems.analysis import (
 
 _SIZE, _MODEL = "household_size", "correlation"
 REASONS: Mapping[str, str] = MappingProxyType({
-    "public-number": "Where the number of people is public, households of different sizes are many "
-    'exchanges apart. Set adjacency = "add-remove" in [data].',
+    "public-number": "If the number of people is public, a household of another size changes many "
+    'entities at once. Set adjacency = "add-remove" in [data].',
     "two-units": "A household that is the entity covers its members, however they are tied. Keep "
     "one of household and household_size.",
     "member-list": "Who was drawn from a list is not independent between households. Remove knows "
     "and [floor], or the household.",
-    "one-size": "Its candidate tables have equally many people, and a household that comes or goes "
-    "changes their number. Ask for max_posterior.",
-    "unknown-keys": "A key that nobody knew beforehand can show a whole household at once. List "
-    "the keys.",
-    "model-with-delta": "This model bounds a loss that no output passes, and says nothing of one "
-    "that some outputs pass. Remove delta, or state an odds_ratio.",
-    "advantage-with-delta": "With delta an odds ratio bounds how far beliefs move, and no attack's "
-    "advantage. Ask for max_posterior or gamma, or remove delta or correlation.",
+    "one-size": "Its candidate tables have equally many people, but a household that is added or "
+    "removed changes their number. Ask for max_posterior.",
+    "unknown-keys": "A key that only one household has can reveal the household. List the keys.",
+    "model-with-delta": "This model needs a privacy loss that no output exceeds, and with delta "
+    "some outputs exceed it. Remove delta, or state an odds_ratio.",
+    "advantage-with-delta": "With delta, an odds ratio limits beliefs, but not an attack's success "
+    "or advantage. Ask for max_posterior or gamma, or remove delta or correlation.",
 })  # fmt: skip
 """Why a combination is refused and what to do, by a code; the reference has the table of both."""
 

@@ -100,7 +100,7 @@ class Entities(query.Statistic):
     """
 
     kind = "entities"
-    PUBLISHES = "The number of different entities, each once in every group where it has a row."
+    PUBLISHES = "The number of different entities. In each group, an entity with rows counts once."
     OTHERS = dict.fromkeys(
         ("distinct", "unique", "people", "persons", "patients", "nunique", "n-unique",
          "count-distinct", "distinct-count", "count-unique", "unique-count"), "",

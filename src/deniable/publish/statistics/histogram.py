@@ -88,7 +88,7 @@ class Histogram(OfRows):
     """
 
     kind = "histogram"
-    PUBLISHES = "The number of rows in each bin; and, of a sample, `quantiles` that follow."
+    PUBLISHES = "The number of rows in each bin. If the table is a sample, also `quantiles`."
     OTHERS = dict.fromkeys(("distribution", "bins"), "")
     KEYS = (known_keys.COLUMN_READ, _EDGES, _QUANTILES)
     NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True

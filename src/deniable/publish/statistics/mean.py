@@ -112,7 +112,7 @@ class Mean(AnyMean):
     """
 
     kind = "mean"
-    PUBLISHES = "The mean, and the number of rows it is taken over."
+    PUBLISHES = "The mean, and the number of rows in the mean."
     OTHERS = dict.fromkeys(("average", "avg"), "") | dict.fromkeys(
         ("proportion", "share", "prevalence", "percentage"), " of a column of 0 and 1"
     )

@@ -84,7 +84,7 @@ class Quantile(query.Statistic):
     """
 
     kind = "quantile"
-    PUBLISHES = "One of the candidates, whose rank is near the wanted one."
+    PUBLISHES = "One of the candidates: a value with about the share `quantile` of rows below it."
     OTHERS = MappingProxyType({
         **dict.fromkeys(("percentile", "quartile", "decile"), ""),
         "median": " with quantile = 0.5",

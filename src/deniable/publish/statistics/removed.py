@@ -61,8 +61,9 @@ class Removed(query.Statistic):
 
     kind = "removed"
     PUBLISHES = (
-        "What `rows_per_entity` removed: the entities kept in full and cut, or the rows kept and "
-        "removed, and the share of the second. Of the whole table: no `where`, no `group_by`."
+        "How many entities kept all their rows under `rows_per_entity`, how many lost rows, and "
+        "the share that lost rows. With `most_rows`: rows kept, rows removed, and the share of "
+        "rows removed. The query is about the whole table: no `where`, no `group_by`."
     )
     KEYS = (_COUNTED,)
     GROUPED = False

@@ -73,7 +73,7 @@ class Top(query.Statistic):
     """
 
     kind = "top"
-    PUBLISHES = "The most frequent keys in order, without their counts."
+    PUBLISHES = "The most frequent keys, in order of frequency, without their counts."
     OTHERS = dict.fromkeys(("mode", "most-common", "most-frequent", "ranking"), "")
     KEYS = (known_keys.COLUMN_READ, _NUMBER, _KEYS)
     GROUPED = False
