@@ -31,7 +31,8 @@ def rebuild_rows(
         statistic = query.query.statistic
         if query.threshold is not None:
             of_query, left = _of_query(query, left)
-            by_query.append((query, _rows_by_key(query, of_query, limit)))
+            least = float(query.threshold.value)
+            by_query.append((query, _rows_by_key(query, of_query, least, limit)))
             continue
         # With numbers that a release would never notice.
         placeholders = statistic.placeholders(query.query.grouping.cells, query.parts)
@@ -80,10 +81,10 @@ def _of_query(
 
 
 def _rows_by_key(
-    query: PreparedQuery, published: Sequence[Mapping[str, Any]], limit: int | None
+    query: PreparedQuery, published: Sequence[Mapping[str, Any]], least: float, limit: int | None
 ) -> list[ResultRow]:
     """Rows of keys that nobody knew: each a key, once and in order, its number at the threshold."""
-    least, grouping = 0 if query.threshold is None else query.threshold.value, query.query.grouping
+    grouping = query.query.grouping
     keys = [
         tuple(_key_of_row(query, place, row) for place in range(len(grouping.columns)))
         for row in published
@@ -96,7 +97,7 @@ def _rows_by_key(
         raise InvalidArgument(
             f"Expected each key once and in order, got others in {query.query.name!r}."
         )
-    numbers = [number_between(row.get("value"), float(least), 2.0**63) for row in published]
+    numbers = [number_between(row.get("value"), least, 2.0**63) for row in published]
     if not all(number.is_integer() for number in numbers):
         raise InvalidArgument(f"Expected whole numbers, got others in {query.query.name!r}.")
     noisy = np.array([min(int(number), 2**63 - 1) for number in numbers], np.int64)

@@ -58,7 +58,10 @@ def hull(intervals: Sequence[Interval]) -> Interval:
 
 
 def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
-    """Return the least and the largest value of some sums."""
+    """Return the least and the largest value of some sums.
+
+    No two sums of the relations have the same atoms: callers merge them first.
+    """
     totals = [Interval(0, 0, Proof.INTEGERS) for _ in wanted]
     component: dict[int, int] = {}
     parts = relations.components()

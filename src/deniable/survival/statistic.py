@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.tables import CertifiedQuery
-from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import ZeroSumNoise
 from deniable.notions import Adjacency
@@ -399,17 +398,9 @@ class Survival(Statistic):
         vector[[*self.layout.rows]] = numbers[len(public) :]
         return [*([np.array(public, np.int64)] if public else []), vector]
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
-        """Return a row with the number that was measured: a total is not below 0."""
-        if row.measured is None:
-            return row
-        number, least = published.get("measured"), 0 if row.statistic == TOTAL else -(2**63)
-        if type(number) is not int or not least <= number < 2**63:
-            raise InvalidArgument(
-                f"Expected a whole number of at most 64 bits in every row of {row.query!r} that "
-                "has one, got something else."
-            )
-        return attrs.evolve(row, measured=number)
+    def is_public_number(self, row: ResultRow, parts: Parts) -> bool:
+        """Whether the row is the public total."""
+        return row.statistic == TOTAL
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Return that of one cell, and the largest of the numbers still observed."""

@@ -57,7 +57,7 @@ def _axis(certificate: StudyCertificate) -> GenomeAxis:
 def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
     """What is published of noisy counts, those of cases first; all of it follows from them."""
     if (noise := _count_noise(prepared)) is None:
-        raise AssertionError("allele counts were calibrated to other noise")
+        raise AssertionError("no allele counts were calibrated")
     return noisy_alleles(counts, prepared.size.cases, prepared.size.controls, noise)
 
 

@@ -415,14 +415,17 @@ class Statistic:
         if row.measured is None:
             return row
         number = published.get("measured")
-        # A number that is public is not below 0.
-        least = 0 if not row.groups and isinstance(parts[0], PublicPart) else -(2**63)
+        least = 0 if self.is_public_number(row, parts) else -(2**63)
         if type(number) is not int or not least <= number < 2**63:
             raise InvalidArgument(
-                f"Expected a whole number of at most 64 bits in every row of {row.query!r}, got "
-                "something else."
+                f"Expected a whole number of at most 64 bits in every row of {row.query!r} that "
+                "has one, got something else."
             )
         return attrs.evolve(row, measured=number)
+
+    def is_public_number(self, row: ResultRow, parts: Parts) -> bool:
+        """Whether a row's number was measured without noise, and so is not below 0."""
+        return not row.groups and isinstance(parts[0], PublicPart)
 
     def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
         """Refuse rows of a query that each by itself can be published, and not together."""
