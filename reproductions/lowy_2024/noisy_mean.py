@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
-from deniable.population.bounds.pairwise import pairwise_bounds
-from deniable.population.bounds.sensitivity import epsilon_upper, estimates, largest_change
+from deniable.population.bounds import (
+    epsilon_upper,
+    estimates,
+    largest_change,
+    pairwise_bounds,
+)
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark

@@ -8,7 +8,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.numerics.rounding import greatest, greatest_within, least, least_within
-from deniable.population.bounds.sensitivity import epsilon_at, epsilon_upper
+from deniable.population.bounds import epsilon_at, epsilon_upper
 from tests.cases.refusals import refuses
 
 LARGEST = 1.7976931348623157e308
