@@ -22,6 +22,7 @@ from deniable.cli.option_groups import (
 )
 from deniable.cli.option_tables import read_options
 from deniable.errors import InvalidArgument
+from deniable.numerics.answer import in_full
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit
@@ -149,13 +150,9 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     for name, epsilon, bets in numbers(answer):
         value = "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} % of bets right"
         yield name.lower(), value
-    at = (
-        f"delta {output.in_full(answer.delta)}, {answer.adjacency}"
-        if answer.delta
-        else answer.adjacency
-    )
+    at = f"delta {in_full(answer.delta)}, {answer.adjacency}" if answer.delta else answer.adjacency
     yield "neighbours", at
-    yield "confidence", output.in_full(answer.confidence)
+    yield "confidence", in_full(answer.confidence)
     chose = f", of which {answer.pilot:,} chose the attack" if answer.pilot else ""
     yield "runs", f"{answer.runs:,}{chose}"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"

@@ -11,6 +11,7 @@ from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Baseline, Dataset, Json
 from deniable.errors import InvalidArgument
+from deniable.numerics.answer import in_full
 
 _MOST_FIGURES = 12  # figures of a statement that have a line of their own
 
@@ -145,7 +146,7 @@ def _figure(figure: dict[str, Any]) -> str:
         return f"at most {output.at_most(bounds['upper'])}"
     low, high = bounds["lower"], bounds["upper"]
     rounded = f"[{output.at_least(low)}, {output.at_most(high)}]"
-    return output.in_full(low) if low == high else rounded
+    return in_full(low) if low == high else rounded
 
 
 def sign(

@@ -118,10 +118,10 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     yield "population epsilon", f"[{at_least(bound.lower)}, {at_most(bound.upper)}]{delta}"
     rests = _RESTS_ON.get(bound.evidence.word)
     if rests is None:
+        assert bound.confidence is not None, "draws cover with a probability"
         draws = f", {bound.draws} draws" if bound.draws is not None else ""
-        rests = (
-            f"draws: covers with probability {in_full(bound.confidence)}{draws}, seed {bound.seed}"
-        )
+        rests = f"covers with probability {in_full(bound.confidence)}{draws}, seed {bound.seed}"
+        rests = f"draws: {rests}"
     yield "  rests on", rests
     method = answer.method
     if method in ("pairwise", "mixture") and bound.confidence is not None:

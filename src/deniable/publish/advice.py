@@ -131,7 +131,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
     query = worst.query
     # A crosstab takes no max_contribution, keeps no precision that suits a count, and is not
     # certified against whoever knows the list.
-    is_plain = query.max_contribution is query.precision is plan.population is None
+    is_plain = all(x is None for x in (query.max_contribution, query.precision, plan.population))
     if query.statistic.kind == "count" and len(query.grouping.columns) > 1 and is_plain:
         ways.append(
             'write statistic = "crosstab" and columns for group_by: its cells have more noise, and '
