@@ -3,8 +3,9 @@
 import pytest
 
 from deniable.notions import Adjacency, GaussianDP
-from deniable.theorems.attacks import gaussian_dp_to_advantage, gaussian_dp_to_predictive_value
+from deniable.theorems.attacks import gaussian_dp_to_advantage
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.predictive_value import gaussian_dp_to_predictive_value
 
 SLACKS = [5e-324, 1e-300, 1e-9, 0.05, 1.0, 1e6]
 EPSILONS = [0.0, 5e-324, 1e-9, 0.1, 2.0, 1e4, float("inf")]

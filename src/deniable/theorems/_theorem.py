@@ -157,8 +157,9 @@ def theorems_of(subject: ModuleType) -> tuple[Theorem, ...]:
 
 SUBJECTS = (
     "pure_and_approximate", "gaussian", "adjacency", "membership", "from_membership",
-    "other_families", "households", "beliefs", "identifiability", "attacks", "renyi",
-    "baseline_risk", "trade_off",
+    "other_families", "households",
+    "beliefs", "identifiability", "attacks", "predictive_value", "renyi", "baseline_risk",
+    "trade_off",
 )  # fmt: skip
 """The core's modules of theorems, in the order in which they are listed."""
 _GUESTS = "deniable.theorems"

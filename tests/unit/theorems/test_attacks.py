@@ -15,6 +15,7 @@ from deniable.notions import (
     Setting,
 )
 from deniable.theorems import attacks as theorems
+from deniable.theorems import predictive_value
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
@@ -25,8 +26,8 @@ LOSSES = (0.0, 1e-9, 0.3, 2.0, math.inf)
 
 success, success_budget = theorems.approx_dp_to_attack_success, theorems.pure_dp_for_attack_success
 advantage, advantage_budget = theorems.approx_dp_to_advantage, theorems.pure_dp_for_advantage
-by_erlingsson = theorems.approx_dp_to_advantage_by_erlingsson
-by_yeom = theorems.pure_dp_to_advantage_by_yeom
+by_erlingsson = predictive_value.approx_dp_to_advantage_by_erlingsson
+by_yeom = predictive_value.pure_dp_to_advantage_by_yeom
 of_zcdp, of_gaussian = theorems.zcdp_to_advantage, theorems.gaussian_dp_to_advantage
 to_success, for_success = (
     theorems.advantage_to_attack_success,
@@ -34,8 +35,8 @@ to_success, for_success = (
 )
 to_advantage = theorems.attack_success_to_advantage
 value, gaussian_value = (
-    theorems.approx_dp_to_predictive_value,
-    theorems.gaussian_dp_to_predictive_value,
+    predictive_value.approx_dp_to_predictive_value,
+    predictive_value.gaussian_dp_to_predictive_value,
 )
 
 

@@ -91,17 +91,12 @@ from deniable.theorems.adjacency import (
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,
-    approx_dp_to_advantage_by_erlingsson,
     approx_dp_to_attack_success,
     approx_dp_to_false_negative_rate,
-    approx_dp_to_predictive_value,
     approx_zcdp_to_advantage,
     attack_success_to_advantage,
-    false_negative_rate_to_predictive_value,
     gaussian_dp_to_advantage,
     gaussian_dp_to_false_negative_rate,
-    gaussian_dp_to_predictive_value,
-    pure_dp_to_advantage_by_yeom,
     zcdp_to_advantage,
 )
 from deniable.theorems.baseline_risk import (
@@ -165,6 +160,13 @@ from deniable.theorems.other_families import (
     privacy_loss_tail_to_positive_membership,
     sampling_dp_to_negative_membership,
     sampling_dp_to_positive_membership,
+)
+from deniable.theorems.predictive_value import (
+    approx_dp_to_advantage_by_erlingsson,
+    approx_dp_to_predictive_value,
+    false_negative_rate_to_predictive_value,
+    gaussian_dp_to_predictive_value,
+    pure_dp_to_advantage_by_yeom,
 )
 from deniable.theorems.pure_and_approximate import (
     approx_dp_to_privacy_loss_tail,
