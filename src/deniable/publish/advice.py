@@ -130,7 +130,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
     ways.append("group by fewer, coarser keys")
     query = worst.query
     # A crosstab takes no max_contribution, keeps no precision that suits a count, and is not
-    # certified against whoever knows the list.
+    # certified against people who know the list.
     is_plain = all(x is None for x in (query.max_contribution, query.precision, plan.population))
     if query.statistic.kind == "count" and len(query.grouping.columns) > 1 and is_plain:
         ways.append(
