@@ -114,11 +114,12 @@ def drawn(rng: np.random.Generator, frequency: np.ndarray, people: int) -> np.nd
 
 
 def write(prefix: Path, copies: np.ndarray) -> None:
-    """PLINK files of people, the first half cases."""
+    """PLINK files of people, the first half cases; those of a reference have other names."""
     number, people = copies.shape
     columns = ["1"] * number, [f"v{i}" for i in range(number)], range(1, number + 1)
     variants = Variants(*columns, ["A"] * number, ["G"] * number)
-    with PlinkWriter(prefix, np.arange(people) < people // 2) as writer:
+    first = 1_000_001 if prefix.name.startswith("others") else 1
+    with PlinkWriter(prefix, np.arange(people) < people // 2, first=first) as writer:
         writer.write(variants, copies)
 
 

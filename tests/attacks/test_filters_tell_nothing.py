@@ -13,6 +13,7 @@ from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from tests.cases.effort import some_pairs
+from tests.cases.study_formats import with_other_people
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 FAM = STUDY.with_suffix(".fam").read_text().splitlines()
@@ -31,10 +32,7 @@ def frequencies(out, filters):
 def released(folder, how=release, **filters):
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
-    # The same genotypes, which are taken for other people's.
-    panel = folder / "panel"
-    for end in (".bed", ".bim", ".fam"):
-        shutil.copy(STUDY.with_suffix(end), panel.with_suffix(end))
+    panel = with_other_people(STUDY, folder / "panel")
     chosen = gwas.Filters(panel=panel, **filters)
     how(out, chosen)
     return out, json.loads((out / "certificate.json").read_text())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError
 from deniable.gwas.files import bgen, vcf
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import Individuals, assign_strata
@@ -146,10 +146,11 @@ def test_the_study_itself_is_no_panel(tmp_path, named):
     """Its own frequencies would choose variants, and its digest would stand in the certificate."""
     prefix = plink_files(tmp_path, CALLS)
     (tmp_path / "study").mkdir()
-    (tmp_path / "linked.bed").symlink_to(prefix.with_suffix(".bed"))
+    for end in (".bed", ".bim", ".fam"):
+        (tmp_path / f"linked{end}").symlink_to(prefix.with_suffix(end))
     for panel in (f"{prefix}{named}", tmp_path / "linked"):
         filters = gwas.Filters(min_frequency=0.3, panel=panel)
-        with refuses(InvalidArgument, "panel-of-other-people-study"):
+        with refuses(DataError, "participants-in-a-panel: panel"):
             gwas.release(prefix, tmp_path / "out", top=1, epsilon=1.0, filters=filters)
     assert not (tmp_path / "out").exists()
 

@@ -287,9 +287,10 @@ def test_a_panel_in_several_files_is_the_merged_panel(tmp_path):
         )
         assert attrs.evolve(given, filters=expected.filters) == expected
         assert 0 < len(given.variants) < sum(SIZES.values())
-    with refuses(InvalidArgument, "panel-of-other-people-study"):
-        gwas.release(whole, tmp_path / "o", top=1, gamma=2.0,
-                     filters=gwas.Filters(panel=[*parts, whole]))  # fmt: skip
+    (tmp_path / "own").mkdir()
+    _, own, _, _ = write_parts(tmp_path / "own", "bed", drawn(2, 0.03))
+    with refuses(DataError, "participants-in-a-panel: panel"):
+        gwas.release(whole, tmp_path / "o", top=1, gamma=2.0, filters=gwas.Filters(panel=own))
     with refuses(DataError, "one-file-of-panel: whole1001"):
         count_study(whole, filters=gwas.Filters(panel=[*parts, other]))
     _replace(parts[2], "bed", lambda text: text.replace("i1007", "i999"))

@@ -1,5 +1,6 @@
 """One study in every format of genotypes, and the words that readers of it need."""
 
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,6 +29,16 @@ def listed(chromosome, number, first=0):
     names = [f"v{chromosome}_{first + i}" for i in range(number)]
     places = range(100 + first, 100 + first + number)
     return Variants([chromosome] * number, names, places, ["A"] * number, ["G"] * number)
+
+
+def with_other_people(prefix: Path, copy: Path) -> Path:
+    """Copy PLINK files, their people under other names, as a panel's are; the copy."""
+    for end in (".bed", ".bim"):
+        shutil.copy(prefix.with_name(prefix.name + end), copy.with_name(copy.name + end))
+    lines = prefix.with_name(f"{prefix.name}.fam").read_text("utf-8").splitlines()
+    people = (f"other{i} other{i} {line.split(maxsplit=2)[2]}\n" for i, line in enumerate(lines))
+    copy.with_name(f"{copy.name}.fam").write_text("".join(people), "utf-8")
+    return copy
 
 
 def write_study(prefix: Path, form: str, variants, copies, cases, names=None):

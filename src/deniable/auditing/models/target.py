@@ -154,8 +154,9 @@ class Training:
             given = {} if self.keyword is None else {self.keyword: seed}
             return self.source(features, labels, **given)
         fresh = unfitted(self.source)
-        if unset := _unset_seeds(fresh):
-            fresh.set_params(**dict.fromkeys(unset, seed))
+        for name, value in fresh.get_params().items():  # of the estimator and what is inside it
+            if value is None and name.rpartition("__")[2] == "random_state":
+                fresh.set_params(**{name: seed})
         fitted = fresh.fit(features, labels)
         return fresh if fitted is None else fitted
 
@@ -210,15 +211,6 @@ def unfitted(source: Any) -> Any:
         return source.__sklearn_clone__()
     parameters = source.get_params(deep=False)
     return type(source)(**{name: unfitted(value) for name, value in parameters.items()})
-
-
-def _unset_seeds(estimator: Any) -> list[str]:
-    """Parameters for a seed, of the estimator and what is inside of it, that are None."""
-    return [
-        name
-        for name, value in estimator.get_params().items()
-        if value is None and name.rpartition("__")[2] == "random_state"
-    ]
 
 
 @attrs.frozen(eq=False)

@@ -29,7 +29,6 @@ from deniable.gwas.files import (
     StudyPath,
     check_allele_order,
     check_file,
-    check_other_people,
     count_study,
     rows,
 )
@@ -304,8 +303,7 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
 def _check_filters(
     filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: StudyFiles
 ) -> None:
-    """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
-    check_other_people(filters, study)
+    """Refuse filters of variants beside a list: which would hold?"""
     check_allele_order(study, None if filters is None else filters.allele_order, rule)
     if filters is None or names is None:
         return

@@ -144,13 +144,9 @@ def _of_reference(
 ) -> Candidates:
     """Choose by a reference's frequencies and linkage: no genotype of the study is looked at."""
     panel = Panel.from_plink(path)
-    own = (files.file_of(each, "bed") for each in source.study.paths)
-    theirs = panel.genotypes.paths
-    if any(each.is_file() and any(map(each.samefile, theirs)) for each in own):
-        raise InvalidArgument(
-            f"Expected a reference of others, got {path} for both. Give genotypes of people from "
-            "the same population who are not in the study."
-        )
+    if not files.holds_counts(source.study):
+        people = files.genotypes(source.study, **source.reading).individuals
+        files.refuse_participants(panel.names, people, f"reference, {path}")
     where = np.flatnonzero(kept)
     both = find_shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}

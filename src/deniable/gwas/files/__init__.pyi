@@ -7,8 +7,8 @@ from deniable.gwas.files.counts_file import write_scan as write_scan
 from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
 from deniable.gwas.files.filters import check_allele_order as check_allele_order
-from deniable.gwas.files.filters import check_other_people as check_other_people
 from deniable.gwas.files.filters import read_panel as read_panel
+from deniable.gwas.files.filters import refuse_participants as refuse_participants
 from deniable.gwas.files.how_read import HowRead as HowRead
 from deniable.gwas.files.how_read import Multiallelic as Multiallelic
 from deniable.gwas.files.individuals import FamilyPath as FamilyPath

@@ -6,7 +6,6 @@ there is no such filter: frequencies are a panel's, of other people.
 """
 
 import hashlib
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -33,7 +32,7 @@ from deniable.gwas.files.lines import (
     rows,
 )
 from deniable.gwas.files.packed import PackedGenotypes
-from deniable.gwas.files.plink import PLINK_2, bed_file, bim_variants, file_of
+from deniable.gwas.files.plink import bed_file, bim_variants, file_of
 from deniable.gwas.files.several import StudyFiles, StudyPath, match_people
 from deniable.gwas.genotypes import MOST_AUTOSOMES, MissingRule, Variants, chromosome_name
 from deniable.gwas.public_filters import NamedList, StudyFilters
@@ -55,12 +54,14 @@ Key = tuple[str, frozenset[str]]
 class FrequencyPanel:
     """Frequencies of alleles among other people, and their most frequent genotype.
 
-    By identifier and alleles: an allele, its frequency, and copies of it that most people have.
+    By identifier and alleles: an allele, its frequency, and copies of it that most people have. The
+    people are named where the panel is of genotypes.
     """
 
     frequency: dict[Key, tuple[str, float]] = attrs.field(repr=False)
     genotype: dict[Key, int] = attrs.field(repr=False)
     sha256: str
+    people: tuple[Name, ...] = attrs.field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.frequency)
@@ -109,15 +110,17 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
             )
         known |= keys
     if len(parts) == 1:
-        return _panel(*parts[0])
-    every, frequency, most, digests = zip(*parts, strict=True)
-    columns_of = zip(*(attrs.astuple(each, recurse=False) for each in every), strict=True)
-    return _panel(
-        Variants(*map(np.concatenate, columns_of)),
-        np.concatenate(frequency),
-        np.concatenate(most),
-        hashlib.sha256("".join(digests).encode()).hexdigest(),
-    )
+        panel = _panel(*parts[0])
+    else:
+        every, frequency, most, digests = zip(*parts, strict=True)
+        columns_of = zip(*(attrs.astuple(each, recurse=False) for each in every), strict=True)
+        panel = _panel(
+            Variants(*map(np.concatenate, columns_of)),
+            np.concatenate(frequency),
+            np.concatenate(most),
+            hashlib.sha256("".join(digests).encode()).hexdigest(),
+        )
+    return attrs.evolve(panel, people=people[0].names if people else ())
 
 
 def _count_frequencies(path: Path, people: list[Individuals]) -> _PanelPart:
@@ -192,10 +195,6 @@ def _panel(
 def _keys(variants: Variants) -> list[Key]:
     columns = variants.names_or_places(), variants.allele_1.tolist(), variants.allele_2.tolist()
     return [(name, frozenset(alleles)) for name, *alleles in zip(*columns, strict=True)]
-
-
-_ONE_STUDY = (".bed", ".bim", ".fam", *PLINK_2)
-"""Ends of names of the files that lie side by side."""
 
 
 def _files(value: Any) -> StudyFiles:
@@ -371,10 +370,12 @@ class Lists:
 
     def people(self, individuals: Individuals, where: Path) -> Individuals:
         """Everybody whom the lists leave; the others have no phenotype any more."""
-        if not self.of_people:
-            return individuals
-        remaining = individuals.only(self.left_of(individuals.names))
-        if not (remaining.cases.any() and remaining.controls.any()):
+        remaining = individuals
+        if self.of_people:
+            remaining = individuals.only(self.left_of(individuals.names))
+        if self.panel is not None:
+            refuse_participants(self.panel.people, remaining, f"panel, {self.filters.panel}")
+        if self.of_people and not (remaining.cases.any() and remaining.controls.any()):
             raise DataError(
                 "Expected a case and a control or more among the people whom the lists leave, got "
                 f"none at {where}. Compare the names of its {len(individuals):,} people with those "
@@ -439,20 +440,23 @@ def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: Missi
             )
 
 
-def check_other_people(filters: Filters | None, study: StudyFiles) -> None:
-    """Refuse a panel that is the study's own file, by the files' names alone."""
-    if filters is None or filters.panel is None:
-        return
-    own, others = (
-        [file_of(p.with_suffix("") if p.suffix in _ONE_STUDY else p, "bed") for p in files.paths]
-        for files in (study, filters.panel)
-    )
-    pairs = itertools.product(own, others)
-    if any(one.is_file() and other.is_file() and one.samefile(other) for one, other in pairs):
-        raise InvalidArgument(
-            f"Expected a panel of other people, got the study itself, {filters.panel}. A choice of "
-            "variants by the participants' own frequencies, and a digest of their file, would be a "
-            "release without protection; give a panel that nobody of the study is in."
+def refuse_participants(others: Iterable[Name], study: Individuals, where: str) -> None:
+    """Refuse a panel or a reference in which a case or a control stands by name.
+
+    A choice of variants by the participants' own frequencies would be a release without protection.
+    That nobody of the study is among the others is said in the certificate, and so is public: the
+    refusal tells nothing else.
+    """
+    known = {*others}
+    known |= {(NO_FAMILY, f"{family}_{name}") for family, name in known}  # as plink2 joins them
+    if not study.families:
+        known |= {(NO_FAMILY, name) for _, name in known}
+    takes_part = (study.cases | study.controls).tolist()
+    if any(name in known for name, takes in zip(study.names, takes_part, strict=False) if takes):
+        raise DataError(
+            f"Expected other people than the study's, got names of its cases or controls in the "
+            f"{where}. Take them out of it (plink2 --remove); if other people have the same names, "
+            "write it with other ones."
         )
 
 

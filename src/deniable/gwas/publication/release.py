@@ -21,7 +21,6 @@ from deniable.gwas.files import (
     Progress,
     StudyFiles,
     StudyPath,
-    check_other_people,
     count_study,
 )
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, check_published_names
@@ -246,7 +245,6 @@ def release(
     relatives = Families.of(families, family_size, StudyAdjacency(adjacency))
     request = StudyRequest(**selected, families=relatives)
     check_strata(request.score, given=strata is not None)
-    check_other_people(filters, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}

@@ -29,7 +29,7 @@ from deniable.publish.sources import OpenTable, Source, Unread, fresh, needed, o
 
 MOST_VALUES = 10
 """Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""
-MISSING = ("NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", ".")
+MISSING = frozenset(("NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", "."))
 """Texts with which R, spreadsheets, pandas, SQL and SAS write that there is no value."""
 
 _LABELS = {
@@ -357,7 +357,9 @@ def count_removed(
         named = not_keys(queries, data, lost)
         rows = data.table
         rows = rows if data.entity is None else rows.filter(rows[data.entity].notnull())
-        remarks = [_remarks(query, rows) + _missing_texts(query, rows, source) for query in queries]
+        remarks = [
+            (*_remarks(query, rows), *_missing_texts(query, rows, source)) for query in queries
+        ]
     removed = [
         _with_keys(
             _summarize_removal(query, figures[:7], attrs.evolve(each, not_keys=values)),
@@ -397,29 +399,23 @@ def _remarks(query: totals.BoundQuery, table: ir.Table) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) -> tuple[str, ...]:
+def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) -> Iterator[str]:
     """Texts that elsewhere mean no value, and that a condition or an event takes for a value."""
     tested = query.query.statistic.tested.items()
     tests = [*query.query.where, *(Condition(column, "==", code) for column, code in tested)]
     derived = needed([each.column for each in tests], source.derived)
     tests += [each.condition for each in derived if isinstance(each, TruthValue)]
-    stated: dict[str, set[object]] = {}
-    for test in tests:
-        if table[test.column].type().is_string():
-            values = test.value if isinstance(test.value, tuple) else (test.value,)
-            stated.setdefault(test.column, set()).update(values)
-    pairs = itertools.product(stated, MISSING)
-    missing = [(column, text) for column, text in pairs if text not in stated[column]]
-    if not missing:
-        return ()
-    counts = {f"{at}": (table[column] == text).sum() for at, (column, text) in enumerate(missing)}
-    row = query.engine.rows(table.aggregate(**counts))
-    return tuple(
-        f'{rows:,} rows have the value "{text}" in "{column}"; if it means that there is none, '
-        "add it to nulls in [data]"
-        for at, (column, text) in enumerate(missing)
-        if (rows := row[f"{at}"][0].as_py())
-    )
+    stated = {str(text) for each in tests for text in np.atleast_1d(each.value)}
+    for column in dict.fromkeys(each.column for each in tests):
+        if table[column].type().is_string():
+            texts = table.select(text=table[column])
+            texts = texts.filter(texts["text"].isin([*(MISSING - stated)]))
+            counted = texts.group_by("text").agg(rows=ibis._.count()).order_by("text")
+            for each in query.engine.rows(counted).to_pylist():
+                yield (
+                    f'{each["rows"]:,} rows have the value "{each["text"]}" in "{column}"; if it '
+                    "means that there is none, add it to nulls in [data]"
+                )
 
 
 def _with_keys(

@@ -17,6 +17,7 @@ from tests.cases.genotype_files import (
     vcf_line,
 )
 from tests.cases.refusals import refuses
+from tests.cases.study_formats import with_other_people
 
 NO_NOISE = {"epsilon": 1e5}  # the least scale: noise differs from 0 hardly ever
 GROUPS = ["case", "control", "case", "control", "unknown"]
@@ -186,6 +187,7 @@ def test_a_panel_fills_calls_and_says_what_is_rare(tmp_path):
     (tmp_path / "other").mkdir()
     prefix = plink_files(tmp_path / "own", [[2, 1, None, 2, 1], [0, 0, 0, 0, 0]], GROUPS)
     panel = plink_files(tmp_path / "other", [[1, 1, 1, 2, 1], [0, 0, 0, 0, 1]], GROUPS)
+    panel = with_other_people(panel, tmp_path / "panel")
     listed = {"variants": ["rs0"], "filters": gwas.Filters(panel=panel)}
     rare = {"all_variants": True, "filters": gwas.Filters(panel=panel, min_frequency=0.2)}
     for name, options in {"listed": listed, "rare": rare}.items():
@@ -212,5 +214,5 @@ def test_a_list_of_variants_is_not_filtered_again(tmp_path, missing):
 def test_the_study_is_not_its_own_panel(tmp_path):
     prefix = study(tmp_path)
     filters = gwas.Filters(panel=prefix, min_frequency=0.1)
-    with refuses(InvalidArgument, "panel-of-other-people-study"):
+    with refuses(DataError, "participants-in-a-panel: panel"):
         gwas.frequencies(prefix, tmp_path / "out", all_variants=True, filters=filters, **NO_NOISE)

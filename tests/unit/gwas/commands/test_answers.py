@@ -11,6 +11,7 @@ from deniable.gwas.attacks import AttackPower, Level, Reference
 from deniable.gwas.commands import print_attack, print_release
 from deniable.gwas.publication import ReleasedStudy, reach
 from tests.cases.sample_study import prepared, released, study_certificate
+from tests.cases.study_formats import with_other_people
 from tests.unit.gwas.commands.test_genomics import prefix, run
 
 __all__ = ["prefix"]
@@ -129,6 +130,7 @@ def test_safe_begins_with_a_verdict(tmp_path):
     study, other = tmp_path / "study", tmp_path / "other"
     for place, seed in ((study, "3"), (other, "4")):
         assert run("simulate", "--out", place, *SIMULATED, seed).exit_code == 0
+    other = with_other_people(other, tmp_path / "others")
     asked = ["safe", study, "--prior", "0.25", "0.5", "--max-posterior", "0.75"]
     first, _, then = run(*asked).stdout.partition("\n")
     assert re.match(r"[\d,]+ variants keep the limit, but do not publish them yet", first)

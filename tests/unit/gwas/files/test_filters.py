@@ -12,6 +12,7 @@ from deniable.gwas.files import Filters, PlinkWriter, count_study, genotypes, re
 from deniable.gwas.genotypes import MISSING, Variants
 from tests.cases.programs import need
 from tests.cases.refusals import refuses
+from tests.cases.study_formats import with_other_people
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
 PEOPLE = [line.split()[:2] for line in STUDY.with_suffix(".fam").read_text().splitlines()]
@@ -53,7 +54,7 @@ def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
 
 @pytest.mark.parametrize("reader", ["plink1.9", "plink2", "bed"])
 def test_frequencies_are_the_panels(tmp_path, reader):
-    panel = STUDY
+    panel = with_other_people(STUDY, tmp_path / "other")
     if reader != "bed":
         need(reader)
         make = [reader, "--bfile", str(STUDY), "--freq", "--out", str(tmp_path / "panel")]
@@ -70,9 +71,10 @@ def test_frequencies_are_the_panels(tmp_path, reader):
     assert 0 < len(names) < len(NAMES)
 
 
-def test_missing_calls_are_the_panels_most_frequent_genotype():
+def test_missing_calls_are_the_panels_most_frequent_genotype(tmp_path):
     every = count_all()
-    filled = count_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
+    others = with_other_people(STUDY, tmp_path / "other")
+    filled = count_study(STUDY, missing="panel", filters=Filters(panel=others))
     called = every.counts.cases + every.counts.controls
     kept = called[:, :3].sum(axis=1) > 0
     assert filled.variants == every.variants.take(kept)
