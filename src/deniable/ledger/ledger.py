@@ -14,7 +14,7 @@ from deniable.errors.guests import guests
 from deniable.errors.late import NotInstalled
 from deniable.ledger import tables
 from deniable.ledger.book import Book
-from deniable.ledger.charge import Charge, State, chain_start
+from deniable.ledger.charge import Amount, Charge, State, chain_start
 from deniable.ledger.dataset import Dataset, line
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
@@ -110,7 +110,7 @@ class Ledger:
             there = book.begun(name)
             last = book.values(tables.entry_of, tables.READ_LAST, name)
             return Overview(
-                book.values(tables.amount_of, tables.READ_AMOUNTS, name),
+                book.values(lambda row: Amount(*row), tables.READ_AMOUNTS, name),
                 book.values(tables.entry_of, tables.READ_NEWEST, name, name, newest),
                 last[0].sha256 if last else chain_start(there),
             )

@@ -179,11 +179,6 @@ def entry_of(row: Row) -> Charge:
     return Charge(**dict(zip(ENTRY_COLUMNS, row, strict=True)))
 
 
-def amount_of(row: Row) -> Amount:
-    """The amount of an entry; `InvalidArgument` if we would never have written it."""
-    return Amount(*row)
-
-
 class MaybeKept(LedgerError):
     """The connection ended between the end of a transaction and the answer to it."""
 

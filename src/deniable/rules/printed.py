@@ -324,6 +324,10 @@ def _heads(header: Row, body: Sequence[Row], columns: Collection[str]) -> int:
     return number if is_names([header, *body, []][number]) and len(body) >= number else 0
 
 
+def _or_last(last: str, name: str) -> str:
+    return name or last
+
+
 def _wide(
     header: Row, body: Sequence[Row], table: CountedTable, spanning: Sequence[Row]
 ) -> tuple[list[_Entry], list[str]]:
@@ -356,10 +360,7 @@ def _wide(
             f'"{table.name}". Name in [[table]] columns what rows and columns are.'
         )
     # Where a name spans several columns, programs print it in the first.
-    spread = [
-        list(itertools.accumulate(head[labels:], lambda last, name: name or last))
-        for head in heads[:-1]
-    ]
+    spread = [list(itertools.accumulate(head[labels:], _or_last)) for head in heads[:-1]]
     spread.append(list(heads[-1][labels:]))
     entries: list[_Entry] = []
     above: Row = [""] * labels

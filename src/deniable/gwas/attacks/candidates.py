@@ -145,8 +145,8 @@ def _of_reference(
     """Choose by a reference's frequencies and linkage: no genotype of the study is looked at."""
     panel = Panel.from_plink(path)
     if not files.holds_counts(source.study):
-        people = files.genotypes(source.study, **source.reading).individuals
-        files.refuse_participants(panel.names, people, f"reference, {path}")
+        own = files.genotypes(source.study, **source.reading)
+        files.refuse_participants(panel.names, own.individuals, f"reference, {path}")
     where = np.flatnonzero(kept)
     both = find_shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}

@@ -412,12 +412,8 @@ def safe(
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = source, whose, rounding, _order(order, reference)
         answer = safe_of_study(*request, limit, false_positives, notebook_bar(progress) or silent)
-        known = (answer.pool, *answer.groups.values())
-        if pool is not None and validate.integer(pool, "pool", least=1) not in known:
-            raise InvalidArgument(
-                "Expected `pool` to be the people of the study or of one of its groups, got "
-                f"{pool}. Leave it out: the study's files say how many there are."
-            )
+        if pool is not None:
+            _check_pool(pool, answer)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
@@ -449,6 +445,15 @@ def _check_alone(pool: object, given: dict[str, object]) -> None:
                 f"Expected a study, whose variants `{name}` is about, got none. Give its files: "
                 "the formula is about exact frequencies of one group."
             )
+
+
+def _check_pool(pool: object, answer: SafeStudy) -> None:
+    """Refuse a number of people beside a study that has another one."""
+    if validate.integer(pool, "pool", least=1) not in (answer.pool, *answer.groups.values()):
+        raise InvalidArgument(
+            "Expected `pool` to be the people of the study or of one of its groups, got "
+            f"{pool}. Leave it out: the study's files say how many there are."
+        )
 
 
 def _by_formula(pool: object, limit: Limit, fpr: float) -> SafeVariants:

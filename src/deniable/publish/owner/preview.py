@@ -405,7 +405,8 @@ def _missing_texts(query: totals.BoundQuery, table: ir.Table, source: Source) ->
     tests = [*query.query.where, *(Condition(column, "==", code) for column, code in tested)]
     derived = needed([each.column for each in tests], source.derived)
     tests += [each.condition for each in derived if isinstance(each, TruthValue)]
-    stated = {str(text) for each in tests for text in np.atleast_1d(each.value)}
+    values = (each.value for each in tests)
+    stated = {*itertools.chain(*(each if isinstance(each, tuple) else [each] for each in values))}
     for column in dict.fromkeys(each.column for each in tests):
         if table[column].type().is_string():
             texts = table.select(text=table[column])
