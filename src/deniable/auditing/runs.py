@@ -18,6 +18,7 @@ from deniable.auditing.exact import Exact, digest_code
 from deniable.computing import parallel
 from deniable.computing.parallel import Arrays
 from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort, Generator, OutOfTime
 
 Bits: TypeAlias = NDArray[np.bool_]
@@ -216,7 +217,11 @@ def foreign_code() -> abc.Iterator[None]:
 def check_call(function: Any, wanted: str, *given: Any, **named: Any) -> None:
     """Refuse what is no function of such arguments, or answers later."""
     if not callable(function):
-        raise InvalidArgument(f"Expected {wanted}, got {type(function).__name__}.")
+        is_shown = isinstance(
+            function, int | float | str
+        )  # not of data, whose values are somebody's
+        got = format_value(function) if is_shown else type(function).__name__
+        raise InvalidArgument(f"Expected {wanted}, got {got}.")
     name = getattr(function, "__qualname__", type(function).__qualname__)
     later = inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction
     if any(is_later(function) for is_later in later):

@@ -245,13 +245,8 @@ def _phases(source: Any) -> Iterator[Phase]:
             raise InvalidArgument(
                 f'Expected a history under the key "history", got none.{_within(source)}'
             )
-        accountant = source.get("mechanism")
-        if accountant is not None and accountant not in _ACCOUNTANTS:
-            raise InvalidArgument(
-                f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got "
-                f"{format_value(accountant)}. "
-                "Its history is of another mechanism, or of one that is not known here."
-            )
+        if (accountant := source.get("mechanism")) is not None:
+            validate.one_of(accountant, _ACCOUNTANTS, "mechanism")
         _refuse_more(source, ("history", "mechanism"))
         yield from _phases(source["history"])
     elif type(source).__name__.endswith("DpEvent"):

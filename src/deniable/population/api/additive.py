@@ -210,13 +210,13 @@ def in_reach(values: Floats, total: float, least: float = SMALL, most: float = 1
         )
     if not least <= total <= most:
         raise InvalidArgument(
-            f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change the "
-            "noise, or choose another unit."
+            f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change "
+            "`sigma` or `scale`, or choose another unit."
         )
     if total < SHARE * spread:
         raise InvalidArgument(
             f"Expected noise on the sum of at least {SHARE:g} of the range of the records, got "
-            f"{total:g}. Add more noise."
+            f"{total:g}. Raise `sigma` or `scale`."
         )
     return total
 

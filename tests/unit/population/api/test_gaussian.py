@@ -153,7 +153,7 @@ def test_delta_alone_may_meet_a_target_of_zero():
 @pytest.mark.parametrize(("unit", "sigma"), [(1e-160, 1e-160), (1.0, 1e-20), (1.0, 1e200)])
 @pytest.mark.parametrize("records", [np.array(COLUMN), ROWS])
 def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
-    with refuses(InvalidArgument, "another-unit-or-more-noise"):
+    with refuses(InvalidArgument, "another-unit-raise-sigma"):
         population.gaussian(records * unit, 2, sigma=sigma, delta=0.01, effort=QUICK)
 
 
