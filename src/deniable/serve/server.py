@@ -144,11 +144,11 @@ def application(
         text = resources.files("deniable.serve").joinpath(name).read_text("utf-8")
         example = f"http://127.0.0.1:{PORT}/"
 
-        def send_page(request: Request) -> responses.Response:
+        def send(request: Request) -> responses.Response:
             own = text.replace(example, html.escape(str(request.base_url)))
             return responses.Response(own, media_type=kind)
 
-        return send_page
+        return send
 
     def miss(_request: Request, error: Any) -> responses.Response:
         return responses.JSONResponse({"error": _ELSEWHERE}, error.status_code, error.headers)
