@@ -423,8 +423,8 @@ def _show_preview(desk: Studio, draft: Draft, _: Form, __: Values) -> Values:
 
 def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
     ledger, work = draft.table("ledger"), desk.work("release", draft)
-    suffixes = chain([""], (f"-{number}" for number in count(2)))
-    names = (f"{draft.path.stem}-release{suffix}" for suffix in suffixes)
+    first = f"{draft.path.stem}-release"
+    names = chain([first], (f"{first}-{number}" for number in count(2)))
     free = next(name for name in names if not draft.path.with_name(name).exists())
     form |= {"out": free, **ledger, **form}
     cost = problem = None
