@@ -76,11 +76,9 @@ def new(
     --adjacency add-remove --max-posterior 0.5 --prior 0.01 0.1 --household 4 --icc 0.2
     """
     of_rows = entity is None and unit is None
-    if of_rows:
-        output.say(_EACH_ROW, err=True)
-        if not output.ask("Go on?"):
-            no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
-            raise ReleaseCancelled(no)
+    if of_rows and not output.ask(f"{_EACH_ROW} Go on?"):
+        no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
+        raise ReleaseCancelled(no)
     answer = deniable.ledger.new(
         ledger,
         dataset,
@@ -97,6 +95,8 @@ def new(
         each_row=of_rows,
     )
     output.announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
+    if of_rows:  # first of all, where nobody was asked; a mistake is answered by its own sentence
+        output.say(_EACH_ROW, err=True)
     output.print_answer(answer, as_json, _print_summary)
 
 

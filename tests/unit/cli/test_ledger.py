@@ -216,17 +216,20 @@ def test_a_plan_is_refused_at_once_whose_ledger_is_about_others(tmp_path, other,
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
-def test_rows_as_people_are_announced_before_the_dataset_is_made(tmp_path, monkeypatch, more):
+def test_rows_as_people_are_announced_before_anything_else(tmp_path, monkeypatch, more):
     """What a dataset is stays: who meant people with several rows would find its name taken."""
-    file, before = tmp_path / "rows.ledger", []
-    ask = output.ask
-    monkeypatch.setattr(output, "ask", lambda text: before.append(file.exists()) or ask(text))
-    made = run("new", file, "--dataset", "visits", "--epsilon", "1", *more)
-    assert (made.exit_code, before) == (0, [False])
-    first, *_ = made.stderr.splitlines()
-    assert first.startswith("Without --entity, each row")
-    assert "give --entity COLUMN instead" in first
+    line = ["new", tmp_path / "rows.ledger", "--dataset", "visits", "--epsilon", "1", *more]
+    asked = []
+    monkeypatch.setattr(output, "ask", lambda question: asked.append(question))
+    assert run(*line).exit_code == 3
+    assert not line[1].exists()
+    monkeypatch.undo()
+    made = run(*line)
+    assert made.exit_code == 0
     assert "--entity" not in made.stdout
+    for said in (asked[0], made.output):
+        assert said.startswith("Without --entity, each row")
+        assert "give --entity COLUMN instead" in said
 
 
 def test_void_takes_the_digits_that_show_prints(file):
