@@ -153,8 +153,7 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     at = f"delta {in_full(answer.delta)}, {answer.adjacency}" if answer.delta else answer.adjacency
     yield "neighbours", at
     yield "confidence", in_full(answer.confidence)
-    chose = f", of which {answer.pilot:,} chose the attack" if answer.pilot else ""
-    yield "runs", f"{answer.runs:,}{chose}"
+    yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
     for each in answer.worst[:_LISTED]:
         bets = f"{each.right:,} of {each.guesses:,} bets right"

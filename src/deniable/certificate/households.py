@@ -1,15 +1,16 @@
 """The sentences of a certificate about people who belong together."""
 
-from decimal import ROUND_CEILING, Context, Decimal
+from functools import partial
 
 from deniable.certificate.model import Guarantee, Topic, read_sentences
-from deniable.numerics.answer import in_full
+from deniable.numerics.answer import in_full, round_outwards
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 
 _SENTENCES = read_sentences(__file__)["households"]
 MEMBERS: str = _SENTENCES["members"]
 """What is protected besides, where a household is the entity."""
+_up = partial(round_outwards, digits=5)  # A loss in a sentence; the certificate has all its digits
 
 
 def beliefs(household: HouseholdLoss | None) -> str:
@@ -44,11 +45,3 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
     more = _SENTENCES["by_odds"].format(loss=_up(by_odds)) if by_odds < tied else ""
     said.append(_SENTENCES["tied_records"].format(tied=_up(tied), more=more))
     return tuple(Topic.TOGETHER.says(each) for each in said)
-
-
-_ROUNDING = Context(prec=5, rounding=ROUND_CEILING)
-"""Digits of a loss in a sentence; the certificate has all of its digits."""
-
-
-def _up(loss: float) -> str:
-    return f"{_ROUNDING.create_decimal(Decimal(repr(loss)))}"

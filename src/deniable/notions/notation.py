@@ -529,12 +529,17 @@ def _number(value: str, text: str) -> float | int | None:
     return number
 
 
+_CHOICES = (("side", Side), ("adjacency", Adjacency), ("setting", Setting))
+"""Fields whose words may stand after @ without a number."""
+
+
 def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
     traits: dict[str, Any] = {}
     for word in words:
         name, value = _trait(form, word)
         if name not in form.fields or name in traits:
-            known = [f"@{each}" for each in _words(form)]
+            kinds = [values for name, values in _CHOICES if name in form.fields]
+            known = [f"@{each}" for values in kinds for each in values]
             near = nearest(f"@{word}", known, _READINGS)
             remedy = f"Did you mean {near}?" if near else f"Known: {', '.join(known) or 'none'}."
             raise InvalidArgument(
@@ -544,18 +549,8 @@ def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
     return traits
 
 
-def _words(form: Form) -> list[str]:
-    """Words without a number that may stand after @ in a notion."""
-    return [
-        str(value)
-        for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting))
-        if name in form.fields
-        for value in values
-    ]
-
-
 def _trait(form: Form, word: str) -> tuple[str, Any]:
-    for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting)):
+    for name, values in _CHOICES:
         if name in form.fields and word in list(values):
             return name, values(word)
     if word.startswith(_THEN):

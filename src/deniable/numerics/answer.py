@@ -50,10 +50,12 @@ class FrozenMap(Mapping[Key, Value]):
         return repr(self._items)
 
 
-def round_outwards(value: float, digits: int, *, up: bool = True) -> Decimal:
-    """A float to so many digits, up or down: terminals state no less than certificates."""
-    to = ROUND_CEILING if up else ROUND_FLOOR
-    return Context(prec=digits, rounding=to).create_decimal(Decimal(repr(float(value))))
+def round_outwards(value: float | Fraction, digits: int, *, up: bool = True) -> Decimal:
+    """A number to so many digits, up or down: terminals state no less than certificates."""
+    to = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    if isinstance(value, Fraction):  # the float next to it may be on the other side
+        return to.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return to.create_decimal(Decimal(repr(float(value))))
 
 
 def in_full(value: float) -> str:

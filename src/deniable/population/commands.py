@@ -118,10 +118,9 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     yield "population epsilon", f"[{at_least(bound.lower)}, {at_most(bound.upper)}]{delta}"
     rests = _RESTS_ON.get(bound.evidence.word)
     if rests is None:
-        assert bound.confidence is not None, "draws cover with a probability"
+        sure = in_full(bound.confidence or 0.0)
         draws = f", {bound.draws} draws" if bound.draws is not None else ""
-        rests = f"covers with probability {in_full(bound.confidence)}{draws}, seed {bound.seed}"
-        rests = f"draws: {rests}"
+        rests = f"draws: covers with probability {sure}{draws}, seed {bound.seed}"
     yield "  rests on", rests
     method = answer.method
     if method in ("pairwise", "mixture") and bound.confidence is not None:

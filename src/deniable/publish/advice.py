@@ -18,7 +18,7 @@ from deniable.publish.query import Span
 _ROWS = 100
 """Rows of a group that people publish means of: with more needed, a mean's noise is named."""
 _FINE = 2**12
-"""Steps between bounds below which rounding to the grid shows: beside it half a step is 0.01 %."""
+"""Steps between bounds below which rounding to the grid shows: beside it half a step is .01 %."""
 _MOST = 10**9  # rows of any group
 
 
@@ -131,7 +131,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
     query = worst.query
     # A crosstab takes no max_contribution, keeps no precision that suits a count, and is not
     # certified against people who know the list.
-    is_plain = all(x is None for x in (query.max_contribution, query.precision, plan.population))
+    is_plain = query.max_contribution is query.precision is None and plan.population is None
     if query.statistic.kind == "count" and len(query.grouping.columns) > 1 and is_plain:
         ways.append(
             'write statistic = "crosstab" and columns for group_by: its cells have more noise, and '

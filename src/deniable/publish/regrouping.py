@@ -24,7 +24,7 @@ from deniable.publish.plan import (
     write_toml,
 )
 from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
-from deniable.publish.query import OTHER, STATISTICS, Condition, Query, Scalar
+from deniable.publish.query import OTHER, STATISTICS, Query, Scalar
 from deniable.report.sentences import significant
 
 if TYPE_CHECKING:
@@ -308,7 +308,10 @@ def _rewritten(
     result = {key: value for key, value in table.items() if key not in replaced}
     result["name"] = query.name
     if query.where:
-        result["where"] = [_condition(each) for each in query.where]
+        result["where"] = [
+            [x.column, x.operator, list(x.value) if isinstance(x.value, tuple) else x.value]
+            for x in query.where
+        ]
     if query.weight != 1.0:
         result["weight"] = query.weight
     groups = [*table.get("group_by", ())]
@@ -339,11 +342,6 @@ def _rewritten(
     labels = [f"{in_full(a)} to {in_full(b)}" for a, b in pairwise(edges)]
     bands = {"of": column, "bands": edges, "labels": labels}
     return result | derived_keys(f"{column}_band", labels, bands)
-
-
-def _condition(each: Condition) -> list[Any]:
-    value = list(each.value) if isinstance(each.value, tuple) else each.value
-    return [each.column, each.operator, value]
 
 
 def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:

@@ -487,9 +487,7 @@ def _value_rule(entries: Mapping[str, Any], place: _Place) -> ValueRule:
 
 
 MOST_VALUES = 10**6  # Values of a law: more would take minutes
-_LEAST_SHAPE = Fraction(
-    1, 10**100
-)  # A median or sigma, and 1 / the largest: their squares are floats
+_LARGEST = 10**100  # A median or sigma, or 1 divided by it: floats hold its square
 
 
 def _law(given: Any, place: _Place) -> ValueLaw:
@@ -501,9 +499,7 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                 shape = ("median", "sigma") if law == "log_normal" else ()
                 place.only(given, ("law", "low", "high", *shape))
                 median, sigma = (fraction(given.get(key, 0), key) for key in ("median", "sigma"))
-                if shape and not (
-                    min(median, sigma) >= _LEAST_SHAPE and max(median, sigma) <= 1 / _LEAST_SHAPE
-                ):
+                if shape and not all(1 <= x * _LARGEST <= _LARGEST**2 for x in (median, sigma)):
                     raise InvalidArgument(
                         "Expected median and sigma between 1e-100 and 1e100, got others or none."
                     )

@@ -174,10 +174,10 @@ def _read_values(
     who, what = header.index("contributor"), header.index("value")
     low_at, high_at = (header.index(n) if n in header else None for n in ("low", "high"))
     low: int | None
-    usual = (0, None) if law is None else (law.low or 0, law.high)
+    bounds = law or ValueLaw()
     holdings: dict[Key, list[Holding]] = {}
     for number, row in enumerate(body, start=2):
-        value, (low, high) = _integer(row[what]), usual
+        value, low, high = _integer(row[what]), bounds.low or 0, bounds.high
         if low_at is not None and row[low_at]:
             low = _integer(row[low_at])
         if high_at is not None and row[high_at]:

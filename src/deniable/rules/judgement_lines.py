@@ -1,11 +1,10 @@
 """Answers about published tables and their editions, in words for a terminal."""
 
 from collections.abc import Iterator
-from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
 from deniable.cli.output import at_least, at_most, print_lines, say
-from deniable.numerics.answer import in_full
+from deniable.numerics.answer import in_full, round_outwards
 from deniable.rules.book.record import Edition, TablesBook
 from deniable.rules.design_lines import print_assumptions
 from deniable.rules.judgement import (
@@ -23,7 +22,6 @@ if TYPE_CHECKING:  # judging counts needs neither
     from deniable.rules.values import ValuesJudgement, ValueVerdict
 
 _MOST = 20  # Lines of one kind on a terminal; --json has all
-_UP = Context(prec=5, rounding=ROUND_CEILING)  # Digits of a belief, as `at_most` writes it
 _NEAR = 1e-9  # Beliefs that differ less are printed as one: more digits than are shown
 _VERDICTS = {True: "met", False: "missed", None: "undecided"}
 HEADINGS = {
@@ -197,11 +195,7 @@ def _value(each: "ValueVerdict") -> str:
     who = " and ".join(each.attackers) or "an outsider"
     line = f"{each.cell}: {who} can bound {' and '.join(each.contributors)} to {span}"
     if each.near is not None and each.guess is not None:
-        after, before = (
-            # Up from the fraction itself: the float next to it may be below.
-            at_most(float(_UP.divide(Decimal(x.numerator), Decimal(x.denominator))))
-            for x in each.guess
-        )
+        after, before = (at_most(float(round_outwards(belief, 5))) for belief in each.guess)
         line += f"; best guess {after}, before {before}"
     return line
 

@@ -194,9 +194,8 @@ def _format_bound(bound: "Bound") -> str:
     interval_text = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
     if bound.confidence is None:
         return interval_text
-    return (
-        f"{interval_text}, covers with probability {in_full(bound.confidence)}, seed {bound.seed}"
-    )
+    sure = in_full(bound.confidence)
+    return f"{interval_text}, covers with probability {sure}, seed {bound.seed}"
 
 
 def print_attack(answer: "AttackPower") -> None:
