@@ -29,7 +29,7 @@ from deniable.notions import (
 )
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import form_of, listed, parse, read_all, repeat
-from deniable.numerics.answer import BudgetAnswer, fields_of, in_full
+from deniable.numerics.answer import BudgetAnswer, fields_of, in_full, round_outwards
 from deniable.numerics.rounding import directed, least_within, upper
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
@@ -359,9 +359,10 @@ class Composed(BudgetAnswer):
             usual_exceedance(None),
         ):
             return cautions
+        here = in_full(float(round_outwards(self.exceedance, 3)))  # 100 · 1e-6 is below 1e-4
         return (
             *cautions,
-            f"These beliefs are read at an exceedance of {in_full(self.exceedance)}; those of one "
+            f"These beliefs are read at an exceedance of {here}; those of one "
             f"release by itself, {', '.join(others)}. Ask for the same exceedance to compare them.",
         )
 
