@@ -130,7 +130,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
     ways.append("group by fewer, coarser keys")
     query = worst.query
     # A crosstab takes no max_contribution, keeps no precision that suits a count, and is not
-    # certified against people who know the list.
+    # certified against an attacker who knows the list.
     is_plain = query.max_contribution is query.precision is None and plan.population is None
     if query.statistic.kind == "count" and len(query.grouping.columns) > 1 and is_plain:
         ways.append(

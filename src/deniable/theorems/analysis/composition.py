@@ -349,7 +349,7 @@ class Composed(BudgetAnswer):
         success = approx_dp_to_attack_success(ApproxDP(self.loss, self.exceedance)).probability
         alone = {each.spec: _usual_exceedance_of(each) for each in self.given}
         others = [
-            f"{spec} {'without exception' if usual == 0 else f'at {in_full(usual)}'}"
+            f"{spec} {'without exception' if usual == 0 else f'at {_up(usual)}'}"
             for spec, usual in alone.items()
             if usual != self.exceedance
         ]
@@ -359,10 +359,9 @@ class Composed(BudgetAnswer):
             usual_exceedance(None),
         ):
             return cautions
-        here = in_full(float(round_outwards(self.exceedance, 3)))  # 100 · 1e-6 is below 1e-4
         return (
             *cautions,
-            f"These beliefs are read at an exceedance of {here}; those of one "
+            f"These beliefs are read at an exceedance of {_up(self.exceedance)}; those of one "
             f"release by itself, {', '.join(others)}. Ask for the same exceedance to compare them.",
         )
 
@@ -564,6 +563,11 @@ def _least_loss_of(guarantee: TradeOffCurve, rarely: float) -> float:
     if exceedance(_LARGEST_LOSS) > rarely:
         return math.inf
     return least_within(exceedance, rarely, 0.0, _LARGEST_LOSS, tolerance=1e-9)
+
+
+def _up(exceedance: float) -> str:
+    """Three digits, rounded up: 100 times 1e-6 is a float below 1e-4."""
+    return in_full(float(round_outwards(exceedance, 3)))
 
 
 def _chernoff(guarantee: RenyiDP, rarely: float) -> float:
