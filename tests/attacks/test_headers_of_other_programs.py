@@ -9,7 +9,9 @@ import codecs
 import pytest
 
 import deniable
-from deniable.errors import PlanError
+from deniable.errors import DataError, PlanError
+from deniable.studio.draft import Draft, begin
+from deniable.studio.pages import Studio
 from tests.cases.refusals import refuses, says
 from tests.cases.studio_page import client_of, served
 
@@ -107,5 +109,9 @@ def test_no_other_encoding_is_proposed_for_a_file_in_utf_8(tmp_path):
 
 def test_a_damaged_archive_is_no_fault_of_the_system(tmp_path):
     (tmp_path / "x.csv.gz").write_bytes(b"no archive")
-    with pytest.raises(PlanError):
+    with refuses(DataError, "damaged-file: x.csv.gz"):
         deniable.new("x.csv.gz", tmp_path)
+    desk = Studio(begin(tmp_path / "x.csv.gz"))
+    assert "damaged" in desk.show("file", {}).content
+    form = {"version": Draft.read(desk.path).version, "do": "save", "source": "x.csv.gz"}
+    assert desk.send("file", {}, form | {"encoding": "utf-16"}).place == "file"

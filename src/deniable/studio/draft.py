@@ -183,7 +183,9 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
                 )
         return draft.path
     begun: Content = {"data": {"source": location}}
-    with suppress(PlanError):  # the first step says what is wrong with the file, and offers choices
+    with suppress(
+        DeniableError
+    ):  # the first step says what is wrong with the file, and offers choices
         begun |= parse_plan(deniable.new(location, path.parent), path.name).entries
     kept = {name: begun[name] for name in ("data", "adversary") if name in begun}
     # Whose rows they are, and whether their number is public, the second step asks.
@@ -211,7 +213,7 @@ def with_file(draft: Draft, form: Form) -> Draft:
         data["nulls"] = [*([""] if "" in before else []), *typed]
     csv = {k: "\t" if v == TAB else v for k, v in csv.items() if v or k not in keys}
     data |= {"source": source, "csv": csv, "types": types}
-    with suppress(PlanError):  # of a file that cannot be read yet everything stays
+    with suppress(DeniableError):  # of a file that cannot be read yet everything stays
         place = attrs.evolve(draft.changed(data=data).source, types={})
         own = reader_class(place).TYPES if is_same else ()
         takes, there = known_keys.TYPES if holds_texts(place) else own, schema(place)
