@@ -207,15 +207,18 @@ def two_trade_offs_to_trade_off(first: TradeOffCurve, second: TradeOffCurve) -> 
     maximum (dong-roth-su-2022, Proposition 2.2), and they keep to both. δ at an ε
     between is below the smaller of the two; what is read at one rate is the better of the two.
     """
-    if first.adjacency is not second.adjacency:
-        raise NotApplicable(
-            f"Expected two guarantees of the same neighbours, got {first.adjacency} and "
-            f"{second.adjacency}."
-        )
+    _check_same_neighbours(first, second, "two guarantees of")
     for one, other in ((first, second), (second, first)):
         if one.is_above(other):
             return one
     return _curve_below(_exactly([*_known(first), *_known(second)]), first.adjacency)
+
+
+def _check_same_neighbours(first: TradeOffCurve, second: TradeOffCurve, what: str) -> None:
+    if first.adjacency is not second.adjacency:
+        raise NotApplicable(
+            f"Expected {what} the same neighbours, got {first.adjacency} and {second.adjacency}."
+        )
 
 
 @theorem(
@@ -239,11 +242,7 @@ def groups_of_two_trade_offs_to_trade_off(
     group; an exchange across groups is two changes. Source: dong-roth-su-2022, Proposition 2.2
     (what is a trade-off function).
     """
-    if first.adjacency is not second.adjacency:
-        raise NotApplicable(
-            f"Expected two guarantees of the same neighbours, got {first.adjacency} and "
-            f"{second.adjacency}."
-        )
+    _check_same_neighbours(first, second, "two guarantees of")
     corners = [_both_ways(each)[0] for each in (first, second)]
     widths = [each[-1][0] for each in corners]
     # The hull of a minimum is that of all corners: between them both functions are straight.
@@ -287,11 +286,7 @@ def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffC
     # second release by the first has no better tests (dong-roth-su-2022, Definition 3.1 and
     # Theorem 3.2).
     # Of very many lines some are left out: the highest of the others is no higher.
-    if first.adjacency is not second.adjacency:
-        raise NotApplicable(
-            f"Expected releases with the same neighbours, got {first.adjacency} and "
-            f"{second.adjacency}."
-        )
+    _check_same_neighbours(first, second, "releases with")
     outputs = [
         (without * also_without, with_ * also_with)
         for without, with_ in _outputs(first)

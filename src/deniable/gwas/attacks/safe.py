@@ -23,6 +23,7 @@ from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath
 from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import Effort, notebook_bar, part, silent
 from deniable.numerics.operating_system import whole_file
+from deniable.numerics.search import bisect_integers
 
 _TILTS = np.geomspace(1 / 4, 4, 5)
 """Tilts for which an order is tried, as multiples of the normal law's."""
@@ -88,17 +89,13 @@ class Choice:
 
     def longest(self, order: Order) -> int:
         """How many variants from the order's beginning keep the limit."""
-        low, high = 0, self._possible(order)
-        while low < high:
-            middle = (low + high + 1) // 2
-            numbers = self._questions.kinds.numbers(order[:middle])
-            limit = self._limit
+
+        def keeps(many: int) -> bool:
+            numbers, limit = self._questions.kinds.numbers(order[:many]), self._limit
             beyond = (laws.total(numbers).beyond(limit.gain) for laws in self._laws.values())
-            if all(each <= limit.allowed for each in beyond):
-                low = middle
-            else:
-                high = middle - 1
-        return low
+            return all(each <= limit.allowed for each in beyond)
+
+        return bisect_integers(keeps, 0, self._possible(order) + 1)
 
     def totals(self, which: Order) -> dict[tuple[str, int], Sum]:
         """The law of these variants' evidence about each question."""

@@ -18,6 +18,7 @@ from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, Generator
+from deniable.numerics.search import bisect_integers
 
 # A round of exponential noise is a race: with q = exp((x − max x)/s) over the variants that are
 # left, variant i arrives at time u in (0, 1) at rate q_i/(1 − u q_i), and the first to arrive is
@@ -220,20 +221,17 @@ def surely_left(values: Integers, number: int, loci: Loci | None) -> int:
         return int(np.partition(values, len(values) - number)[-number])
     # Of the k best some are left in each round if fewer than `number` windows cannot hold all k.
     best = np.argsort(-values, kind="stable")
-    least, most = number, len(values)
-    while least < most:
-        middle = (least + most) // 2
-        places, first = np.sort(loci.rank[best[:middle]]), 0
+
+    def may_go(many: int) -> bool:
         # So many windows may hold all these places, from the left each as far as it can.
+        places, first = np.sort(loci.rank[best[:many]]), 0
         for _ in range(number - 1):
-            if first < middle:
+            if first < many:
                 end = loci.stop[loci.stop[places[first]] - 1]
                 first = int(np.searchsorted(places, end))
-        if first == middle:
-            least = middle + 1
-        else:
-            most = middle
-    return int(values[best[least - 1]])
+        return first == many
+
+    return int(values[best[bisect_integers(may_go, number - 1, len(values))]])
 
 
 def is_removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDArray[np.bool_]:

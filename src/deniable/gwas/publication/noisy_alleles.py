@@ -122,14 +122,9 @@ class _Region:
         def value(i: int) -> Fraction:
             return self.chi_squared(self.x - side * i, self.y + side * min(high, self.radius - i))
 
-        first, last = max(self.radius - high, 0), wide
-        while first < last:
-            middle = (first + last) // 2
-            if value(middle) <= value(middle + 1):
-                last = middle
-            else:
-                first = middle + 1
-        return value(first)
+        # The χ² falls and then rises along the side.
+        first = max(self.radius - high, 0)
+        return value(1 + bisect_integers(lambda i: value(i) > value(i + 1), first - 1, wide))
 
 
 def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:

@@ -322,15 +322,8 @@ def _draws(
         counts = yield Exact(planned.mechanism, planned.part, exact)
         noisy = [*publish_alleles(counts, prepared)]
     variants = study.variants.take(selected)
+    rows = zip(*(of.tolist() for of in attrs.astuple(variants, recurse=False)), noisy, strict=True)
     return [
-        certificates.ReleasedVariant(
-            rank,
-            str(variants.identifier[index]),
-            str(variants.chromosome[index]),
-            int(variants.position[index]),
-            str(variants.allele_1[index]),
-            str(variants.allele_2[index]),
-            noisy[index],
-        )
-        for index, rank in enumerate(range(1, len(selected) + 1))
+        certificates.ReleasedVariant(rank, name, chromosome, position, one, other, about)
+        for rank, (chromosome, name, position, one, other, about) in enumerate(rows, start=1)
     ]
