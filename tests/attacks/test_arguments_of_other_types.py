@@ -17,6 +17,7 @@ import deniable
 from deniable import ledger
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.errors.validate import explain_calls
+from tests.cases.effort import one_in
 from tests.cases.refusals import refuses
 from tests.cases.release_case import write_case
 
@@ -79,6 +80,10 @@ CALLS = {
 }  # fmt: skip
 SLOW = {"explore", "preview", "release", "unreadable", "verify"}
 """Functions that read data or search; they get some of the wrong values."""
+LONG = {
+    "calibrate_training", "check", "compare_training", "dossier", "export", "gate", "ledger.cost",
+}  # fmt: skip
+"""Functions that compute for a while; of their arguments each gets other wrong values."""
 LISTENING = {"catalogue", "studio"}
 """One that takes no argument, and one that goes on until it is stopped."""
 
@@ -110,8 +115,9 @@ def test_every_public_function_is_here_and_explains_its_calls():
 def test_a_wrong_argument_is_named(name, files, monkeypatch, tmp_path):
     monkeypatch.chdir(files)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # a page without `out` stays there
-    for parameter in CALLS[name]:
-        for place, wrong in enumerate(WRONG[1::5] if name in SLOW else WRONG):
+    for turn, parameter in enumerate(CALLS[name]):
+        some = WRONG[1::5] if name in SLOW else WRONG
+        for place, wrong in enumerate(one_in(3, WRONG, turn) if name in LONG else some):
             if callable(wrong) and parameter in ("confirm", "progress", "target"):
                 continue  # which it then calls
             good = {

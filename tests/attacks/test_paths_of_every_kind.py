@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import io
+import shutil
 import warnings
 from pathlib import Path
 
@@ -57,13 +58,19 @@ def outcome(name, parameter, path):
     return None
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_files(folder)
+    return folder
+
+
 @pytest.mark.parametrize(("name", "parameter"), [*arguments()])
-def test_a_path_does_what_its_text_does(name, parameter, tmp_path, monkeypatch):
+def test_a_path_does_what_its_text_does(name, parameter, files, tmp_path, monkeypatch):
     outcomes = []
     for kind in (str, Path):
         folder = tmp_path / kind.__name__
-        folder.mkdir()
-        write_files(folder)
+        shutil.copytree(files, folder)
         monkeypatch.chdir(folder)
         good = CALLS.get(name, {}).get(parameter)
         for text in {"note.txt", "new.file", good if isinstance(good, str) else "study"}:

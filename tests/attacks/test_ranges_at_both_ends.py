@@ -17,6 +17,7 @@ from scipy.special import log_ndtr, ndtr
 import deniable
 from deniable.theorems.analysis import EACH_WAY
 from tests.cases.command_line import app
+from tests.cases.effort import some_pairs
 
 STRICTLY = 1 - 1e-9
 """Share of a limit to which the mechanism keeps, so that its own arithmetic does not pass it."""
@@ -93,9 +94,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "exceedance"), CASES)
-@pytest.mark.parametrize("command", ["explain", "compose"])
-def test_a_range_is_left_at_either_end_no_more_often_than_is_said(command, spec, exceedance):
+@pytest.mark.parametrize(("case", "command"), some_pairs(CASES, ["explain", "compose"]))
+def test_a_range_is_left_at_either_end_no_more_often_than_is_said(command, case):
+    spec, exceedance = case
     for prior in (0.01, 0.5, 0.9):
         words = [command, spec, "--exceedance", exceedance, "--prior", prior, prior]
         answer = invoke(*words, "--json")

@@ -459,11 +459,11 @@ def test_an_agent_asks_over_standard_input_as_the_client_that_the_owner_named(tm
     assert (refused.returncode, refused.stdout) == (2, b"")
 
 
-@pytest.mark.parametrize(
-    ("place", "more"),
-    [('"statistic"', '"statistic": "sum", '), ('"query"', '"query": {}, '), ('"id"', '"id": 9, ')],
-)
-def test_a_name_twice_is_refused_over_standard_input_too(tmp_path, place, more):
+TWICE = {'"statistic"': '"statistic": "sum", ', '"query"': '"query": {}, ', '"id"': '"id": 9, '}
+"""What is said a second time, before its first place."""
+
+
+def test_a_name_twice_is_refused_over_standard_input_too(tmp_path):
     pq.write_table(people(), tmp_path / "people.parquet")
     write_plan(tmp_path, clients())
     new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
@@ -474,17 +474,18 @@ def test_a_name_twice_is_refused_over_standard_input_too(tmp_path, place, more):
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
             "params": {"name": "ask", "arguments": ASK}}  # fmt: skip
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    twice = json.dumps(call).replace(place, f"{more}{place}")
+    twice = [json.dumps(call).replace(place, f"{more}{place}") for place, more in TWICE.items()]
     first = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
     with started(
         command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as agent:
-        agent.stdin.write("".join(f"{line}\n" for line in (first, json.dumps(ready), twice)))
+        agent.stdin.write("".join(f"{line}\n" for line in (first, json.dumps(ready), *twice)))
         agent.stdin.flush()
-        answers = [json.loads(agent.stdout.readline()) for _ in range(2)]
+        _, *answers = [json.loads(agent.stdout.readline()) for _ in range(1 + len(TWICE))]
         agent.stdin.close()
-    assert answers[1]["id"] == 2
-    assert "with each name once" in json.dumps(answers[1])
+    for answer in answers:
+        assert answer["id"] == 2
+        assert "with each name once" in json.dumps(answer)
     assert Ledger(tmp_path / "a.ledger").spent("people") == 0
 
 

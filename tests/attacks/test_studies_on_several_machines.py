@@ -11,12 +11,14 @@ import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from deniable import Effort
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas import Filters
 from deniable.gwas.files import count_study, file_of, reading
 from tests.attacks.test_studies_in_several_files import NAMES, SIZES, drawn, write_parts
+from tests.cases.command_line import app
 from tests.cases.processes import Forked, started
 from tests.cases.refusals import refuses
 from tests.cases.study_formats import installed
@@ -209,7 +211,7 @@ finally:
         ["attack", "--reference", "others", "--out", "page.html"],
     ],
 )
-def test_no_process_takes_more_memory_than_it_may(tmp_path, command):
+def test_no_process_takes_more_memory_than_it_may(tmp_path, monkeypatch, command):
     _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1))
     (tmp_path / "strangers").mkdir()
     strangers = write_parts(tmp_path / "strangers", "bed", drawn(2))[1][0]
@@ -223,7 +225,9 @@ def test_no_process_takes_more_memory_than_it_may(tmp_path, command):
             [*line, limit], cwd=tmp_path, capture_output=True, text=True, check=False
         )
 
-    least = re.search(r"([0-9]+)MB", run("100MB").stderr)[1]
+    monkeypatch.chdir(tmp_path)
+    refused = CliRunner().invoke(app, [*line[3:], "100MB"])
+    least = re.search(r"([0-9]+)MB", refused.stderr)[1]
     ran = run(f"{least}MB")
     assert ran.returncode == 0, ran.stderr
     assert int(ran.stderr.split()[-1]) <= int(least) * 10**6

@@ -7,6 +7,7 @@ other texts would then mean no value, and a release would count other rows.
 import datetime
 import html.parser
 import re
+import shutil
 
 import duckdb
 import pandas as pd
@@ -15,6 +16,7 @@ import pytest
 
 from deniable.studio.draft import Draft
 from deniable.studio.pages import Studio
+from tests.cases.effort import some_pairs
 
 PLAN = """\
 [adversary]
@@ -75,20 +77,27 @@ class Fields(html.parser.HTMLParser):
             self._text = None
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """The same table in every form."""
+    made = tmp_path_factory.mktemp("tables")
     day = datetime.date(2024, 2, 29)
     table = pd.DataFrame({"who": ["p"], "ward": ["a"], "sex": [1], "age": [4], "day": [day]})
-    table.to_csv(tmp_path / "x.csv", index=False)
-    table.to_csv(tmp_path / "y.csv", index=False, sep=":")
-    table.to_csv(tmp_path / "t.csv", index=False, sep="\t")
-    table.to_parquet(tmp_path / "x.parquet")
-    table.to_excel(tmp_path / "x.xlsx", index=False, engine="xlsxwriter")
-    pyreadstat.write_sav(table, tmp_path / "x.sav", variable_value_labels={"sex": {1: "f"}})
-    with duckdb.connect(str(tmp_path / "x.db")) as connection:
+    table.to_csv(made / "x.csv", index=False)
+    table.to_csv(made / "y.csv", index=False, sep=":")
+    table.to_csv(made / "t.csv", index=False, sep="\t")
+    table.to_parquet(made / "x.parquet")
+    table.to_excel(made / "x.xlsx", index=False, engine="xlsxwriter")
+    pyreadstat.write_sav(table, made / "x.sav", variable_value_labels={"sex": {1: "f"}})
+    with duckdb.connect(str(made / "x.db")) as connection:
         connection.register("people", table)
         connection.execute("CREATE TABLE t AS FROM people")
-    return tmp_path
+    return made
+
+
+@pytest.fixture
+def folder(tables, tmp_path):
+    return shutil.copytree(tables, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize("step", ["file", "who", "attacker"])
@@ -104,8 +113,7 @@ def test_a_button_alone_changes_nothing(folder, source, step):
     assert Draft.read(plan).top.entries == before
 
 
-@pytest.mark.parametrize("other", DATA)
-@pytest.mark.parametrize("source", ["csv", "labels", "spreadsheet"])
+@pytest.mark.parametrize(("other", "source"), some_pairs([*DATA], ["csv", "labels", "spreadsheet"]))
 def test_what_only_the_old_file_had_goes_with_it(folder, source, other):
     """Such as the delimiter, or the type of a column: no other form could take it away."""
     plan = folder / "plan.toml"

@@ -167,20 +167,24 @@ def test_the_reference_for_one_draw_is_a_law():
     ("noise", "number"), some_pairs(["exponential", "gumbel"], [2, 1]), ids=str
 )
 def test_the_law_of_a_selection(noise, number):
-    # As many draws as tell the wrong laws below.
-    draws = {1: usual(7_000, 30_000), 2: usual(46_500, 50_000)}[number]
+    # As many draws as tell the wrong laws below; of other scores more would be needed.
+    draws = {1: usual(7_000, 30_000), 2: usual(20_000, 50_000)}[number]
+    scale, scores = {1: (1.0, SCORES), 2: (2.0, [0, -1, -3])}[number]
     off = 1.15 if draws > 7_000 else 1.3
-    select = NoisyTopK(1.0, number, noise)
-    law = select.law(SCORES)
+    select = NoisyTopK(scale, number, noise)
+    law = select.law(scores)
     expected = np.array(list(law.values()))
     other = "gumbel" if noise == "exponential" else "exponential"
-    wrong = [NoisyTopK(1.0, number, other).law(SCORES), NoisyTopK(off, number, noise).law(SCORES)]
+    wrong = [
+        NoisyTopK(scale, number, other).law(scores),
+        NoisyTopK(off * scale, number, noise).law(scores),
+    ]
     if noise == "exponential" and number == 2:
-        wrong.append(one_draw_of_exponential_noise(SCORES, 1.0))
+        wrong.append(one_draw_of_exponential_noise(scores, scale))
     for alternative in wrong:
         assert missed(expected, np.array([alternative[key] for key in law]), draws) < MISSED
     part = SelectionPart("top", 1.0, draws, 3, number, sensitivity=1, monotone=True)
-    chosen = release(select, part, np.tile(np.array(SCORES), (draws, 1)))
+    chosen = release(select, part, np.tile(np.array(scores), (draws, 1)))
     counts = np.array([np.count_nonzero((chosen == key).all(axis=1)) for key in law])
     assert counts.sum() == draws
     assert passes(expected, counts)
