@@ -18,7 +18,7 @@ from deniable.publish.query import Span
 _ROWS = 100
 """Rows of a group that people publish means of: with more needed, a mean's noise is named."""
 _FINE = 2**12
-"""Steps between bounds below which rounding to the grid shows: beside it half a step is .01 %."""
+"""Steps between bounds below which rounding to the grid shows: beside it half a step is 0.01 %."""
 _MOST = 10**9  # rows of any group
 
 
