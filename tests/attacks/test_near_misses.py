@@ -24,6 +24,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "data.csv").write_text("person,ward,days\np,a,1\nq,b,2\n")
     (tmp_path / "excel.csv").write_text("sep=;\nperson;ward\np;a\n")
     ledger.new("a.ledger", "d", epsilon=5.0, entity="person")
+    (tmp_path / "published").mkdir()
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,8 @@ def folder(tmp_path, monkeypatch):
         (("risk", "missing.ledger"), "no-file-or-notion: missing.ledger"),
         (("risk", "folder/certificat"), "no-file-or-notion: folder/certificat"),
         (("explain", "a.ledger"), "file-for-risk"),
+        (("explain", "published"), "file-for-risk"),
+        (("compose", "published", "published"), "file-for-risk"),
         (("compose", "folder/certificate.json"), "no-file-or-notion: folder/certificate.json"),
         (("rules", "design", "--supress", "1", "7"), "did-you-mean: --hide"),
         (("rules", "design", "--suppression", "1", "7"), "did-you-mean: --hide"),

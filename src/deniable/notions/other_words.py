@@ -68,9 +68,9 @@ def advise(
             values = ",".join(numbers[key] for key in order if key in numbers)
             right = "@".join([f"{meant}:{values}", *words])
             return f"Did you mean {right}?", right
-    if _FILE.fullmatch(written):
+    if _FILE.fullmatch(written) or os.path.isdir(written):
         if os.path.exists(written):
-            return "A certificate or a ledger is read by deniable risk.", None
+            return "A release, a certificate or a ledger is read by deniable risk.", None
         return f"There is no file {written}.", None
     word, _, value = name.partition("=")
     if (near := nearest(word.removesuffix("-privacy"), known, OTHER_NAMES)) is None:
