@@ -210,7 +210,7 @@ def test_causal_variants_lie_apart_where_chromosomes_have_many_pieces(
 )
 def test_wrong_numbers_are_refused(tmp_path, changes, message):
     with refuses(InvalidArgument, message):
-        simulate(tmp_path, individuals=200, **changes)
+        simulate(tmp_path, **changes)
     assert not list(tmp_path.iterdir())
 
 
