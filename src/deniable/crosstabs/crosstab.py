@@ -501,7 +501,6 @@ def _read_importance(
 
 
 def _written(columns: Sequence[str], margin: Margin) -> str:
-    """A margin as a plan names it."""
     return " x ".join(columns[i] for i in margin) or TOTAL
 
 

@@ -33,7 +33,6 @@ class _Cells:
     rows: Mapping[tuple[object, ...], ResultRow]
 
     def keys(self, place: int) -> list[object]:
-        """The keys of one of its columns, in order."""
         return list(dict.fromkeys(keys[place] for keys in self.rows))
 
     @property
@@ -178,7 +177,6 @@ def _crossed(
 
 
 def _single(identifier: str, cells: _Cells) -> Html:
-    """A table of one column."""
     largest = cells.largest
     return render(
         "crosstabs/single.html",

@@ -160,7 +160,6 @@ def _loader() -> Any:
 
 
 def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
-    """Yield the values of an entry with their keys."""
     if isinstance(value, dict | list):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _leaves(each, f"{place}/{key}" if place else str(key))

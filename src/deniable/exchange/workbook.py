@@ -261,7 +261,6 @@ class _Exact(float):
 
 
 def _put(page: Any, row: int, column: int, value: Any, title: Any, number: Any) -> None:
-    """Write one cell by the type of its value."""
     if isinstance(value, bool):
         page.write_boolean(row, column, value, title)
     elif isinstance(value, int) and abs(value) <= _EXACT:

@@ -239,7 +239,6 @@ def _nothing(target: analysis.Target, adversary: BoundedPriors) -> float:
 
 
 def _rounded_down(value: float) -> float:
-    """Round down to three significant digits."""
     if not value:
         return 0.0
     places = _DIGITS - 1 - math.floor(math.log10(abs(value)))

@@ -166,11 +166,9 @@ class _Canvas:
         self.box = min(left, *xs), min(top, *ys), max(right, *xs), max(bottom, *ys)
 
     def path(self, d: str, points: Sequence[tuple[float, float]], **look: Any) -> None:
-        """Draw a path through points."""
         self.add(f'<path d="{d}"{_attributes(look)}/>', *points)
 
     def line(self, x: float, y: float, x2: float, y2: float, **look: Any) -> None:
-        """Draw a straight line."""
         segment = {"x1": _n(x), "y1": _n(y), "x2": _n(x2), "y2": _n(y2)}
         self.add(f"<line{_attributes(segment | look)}/>", (x, y), (x2, y2))
 
@@ -371,7 +369,6 @@ class _Axis:
         return full(value, 0 if form else digits, grouped=form != "d")
 
     def draw_grid(self, canvas: _Canvas) -> None:
-        """Draw a faint line through the chart at each number."""
         if self.look is None or isinstance(self.scale, Names) or not self.look.get("grid", True):
             return
         for place, _ in self.ticks():
@@ -440,7 +437,6 @@ class _Marks:
         return scale.position(min(max(0.0, low), high))
 
     def color(self, row: Row, channel: str) -> str | None:
-        """Return the colour that a channel gives a row."""
         definition = self.part.encoding.get(channel)
         if definition is None:
             return None
@@ -617,7 +613,6 @@ _MARKS: dict[str, Callable[[_Canvas, _Marks], None]] = {
 
 
 def _write_title(canvas: _Canvas, title: Any, middle: float) -> None:
-    """Write a line above the chart, and its subtitle below it."""
     heading: Mapping[str, Any] = {"text": title} if isinstance(title, str) else title
     y = canvas.box[1] - _TITLE
     size, color = heading.get("fontSize", _SIZE), heading.get("color", PALETTE["ink"])

@@ -228,7 +228,6 @@ def _name(step: Step) -> str:
 
 
 def _names(steps: Sequence[Step]) -> dict[str, str]:
-    """Name and citation of each theorem, in order of first use."""
     return {_name(step): step.theorem.partition(" (")[2].removesuffix(")") for step in steps}
 
 

@@ -77,7 +77,6 @@ class _Open:
                 self.connection.adbc_cancel()
 
     def close(self) -> None:
-        """End transaction and session."""
         with self.lock:
             closing, self.connection = self.connection, None
             if closing is not None:

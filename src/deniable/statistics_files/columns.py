@@ -263,7 +263,6 @@ def named_missing(
 
 
 def _code(column: FileColumn, key: object) -> Code | None:
-    """The code that a key spells."""
     if not isinstance(key, str) or column.stored == "VARCHAR":
         return key if isinstance(key, str | int | float) else None
     if _LETTER.fullmatch(key):

@@ -110,7 +110,6 @@ class Cells:
         return self.column.text(code, self.declared)
 
     def _numbers(self, cells: Sequence[Any]) -> Numbers:
-        """The cells as floats; NaN for no value."""
         try:
             array = pa.array(cells, pa.float64())
         except (pa.ArrowException, TypeError):  # letters, which are asked for with the codes

@@ -216,7 +216,6 @@ def zcdp_to_false_negative_rate(guarantee: ZCDP, fpr: float) -> FalseNegativeRat
 
 
 def _times(order: float, rho: float) -> float:
-    """The divergence aρ, rounded up."""
     with directed() as r:
         return upper(r(order) * r(rho))
 

@@ -40,7 +40,6 @@ Line: TypeAlias = tuple[Fraction, Fraction]
 
 
 def _lines(corners: Sequence[Corner]) -> list[Line]:
-    """Those through neighbouring corners."""
     slopes = [(u, a, (u - v) / (b - a)) for (a, u), (b, v) in itertools.pairwise(corners)]
     return [(u + m * a, m) for u, a, m in slopes]
 

@@ -299,7 +299,6 @@ def cross_fit(members: Floats, strangers: Floats, fpr: float) -> tuple[float, fl
 
 
 def _best(members: Floats, strangers: Floats, fpr: float) -> int:
-    """The row with the largest power, and with the largest area among equals."""
     powers = [power(*pair, fpr) for pair in zip(members, strangers, strict=True)]
     first = np.flatnonzero(np.array(powers) == max(powers)).tolist()
     if len(first) == 1:

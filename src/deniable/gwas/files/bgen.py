@@ -218,7 +218,6 @@ def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:
 
 
 def _next(file: Any) -> tuple[Any, str, int, str, list[str]]:
-    """The next variant, its chromosome, position, name and alleles."""
     line = next(file)
     return line, line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
 

@@ -230,6 +230,5 @@ def noisy_alleles(
 
 
 def _shares(low: int, high: int, people: int) -> tuple[float, float]:
-    """Copies as frequencies, rounded outwards."""
     with directed() as r:
         return lower(r(low) / (2 * people)), upper(r(high) / (2 * people))

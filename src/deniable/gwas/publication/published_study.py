@@ -62,7 +62,6 @@ def publish_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Itera
 
 
 def _count_noise(prepared: PreparedStudy) -> CountNoise | None:
-    """How far the noise of allele counts reaches, where they are published."""
     if (planned := prepared.statistics) is None:
         return None
     if not isinstance(planned.mechanism, DiscreteLaplace):

@@ -310,7 +310,6 @@ def _unreadable(path: Path, what: str) -> DataError:
 
 
 def _names(columns: _Columns, path: Path) -> Words:
-    """Names of variants, or their places."""
     name, where, place = map(columns.name, ("name", "chromosome", "position"))
     names = [""] * len(columns.table)
     if name is not None:

@@ -431,7 +431,6 @@ def _selected(folder: Path, certificate: StudyCertificate) -> PublishedTable:
 
 
 def _variants(rows: pa.Table) -> NDArray[np.object_]:
-    """Names of a release's variants, or their places."""
     columns = (rows[name].to_pylist() for name in ("variant", *_PLACES))
     return np.array(name_or_place(*columns), dtype=np.object_)
 

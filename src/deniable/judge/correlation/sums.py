@@ -493,7 +493,6 @@ class MarkovSum:
 
     @property
     def _step(self) -> int:
-        """The greatest common divisor of the values' differences."""
         return math.gcd(*(self.values - self.values.min()).tolist()) or 1
 
     @property
@@ -587,7 +586,6 @@ class MarkovSum:
 
 
 def _shift_rows(laws: Floats, shifts: NDArray[np.int64]) -> Floats:
-    """Each row moved to the right by its own whole number."""
     width = laws.shape[1]
     result = np.full((len(laws), width + int(shifts.max())), -np.inf)
     for row, shift in enumerate(shifts):

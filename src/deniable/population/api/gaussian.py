@@ -232,7 +232,6 @@ def _least(
 
 
 def _pairwise(released: additive.AdditiveQuery, total: float) -> float:
-    """The largest pairwise bound with this noise on the sum."""
     question = released.question
     return float(pairwise_bounds(question.data.values, total, question.delta).max())
 

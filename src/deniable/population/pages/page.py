@@ -196,7 +196,6 @@ def is_near(risks: Risks, epsilon: float | None) -> bool:
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row with None for an end that is infinite."""
     return row | {end: row[end] if math.isfinite(row[end]) else None for end in ("low", "high")}
 
 

@@ -318,7 +318,6 @@ def _of(kind: type[N], alike: list[Composable]) -> list[N]:
 
 
 def _add_up(amounts: Iterable[float]) -> float:
-    """The sum, rounded up once."""
     with directed() as r:
         return upper(sum((r(amount) for amount in amounts), r(0)))
 

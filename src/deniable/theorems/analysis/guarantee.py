@@ -278,7 +278,6 @@ def _loss_of_group(notion: Notion, loss: float | None, rarely: float, people: in
 
 
 def _adjacency(notion: Notion) -> Adjacency:
-    """Return the neighbours of whom the guarantee speaks: a setting's, or its own."""
     setting = getattr(notion, "setting", None)
     if isinstance(setting, Setting):
         return setting.adjacency
