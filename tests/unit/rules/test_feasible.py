@@ -10,6 +10,7 @@ from deniable.rules import judge
 from deniable.rules.feasible import Proof, feasible
 from deniable.rules.relations import Relations, Sum, sure
 from deniable.rules.tree import Contradiction
+from tests.cases.effort import one_in
 from tests.oracles import suppression
 
 
@@ -63,7 +64,7 @@ def every_count(relations, wanted):
     return [(min(some), max(some)) if some else None for some in values]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", one_in(3, range(150)))
 def test_any_sums_with_gaps_equal_all_counts(seed):
     draw = random.Random(seed)
     sizes = tuple(draw.randint(1, 5) for _ in range(draw.randint(1, 5)))

@@ -8,6 +8,7 @@ from scipy.stats import chi2, norm
 
 from deniable.gwas.owner import many_draws, selection_draws
 from deniable.mechanisms import NoisyTopK
+from tests.cases.effort import usual
 
 NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 
@@ -52,12 +53,12 @@ SCORES = {
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_draws_follow_the_law(scores, number, noise):
-    law = NoisyTopK(2.0, number, noise).law(scores)
-    statistic, limit = misfit(law, drawn(scores, number, noise, 30_000))
+    law, draws = NoisyTopK(2.0, number, noise).law(scores), usual(10_000, 30_000)
+    statistic, limit = misfit(law, drawn(scores, number, noise, draws))
     assert statistic < limit
     other = NoisyTopK(2.0, number, "gumbel" if noise == "exponential" else "exponential")
     if scores == SCORES["spread"]:
-        statistic, limit = misfit(other.law(scores), drawn(scores, number, noise, 30_000))
+        statistic, limit = misfit(other.law(scores), drawn(scores, number, noise, draws))
         assert statistic > limit
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from deniable.gwas.published import Known, Sizes, add_sizes, read_published_table
+from tests.cases.effort import some_pairs
 
 R, S, P = 60, 80, 0.3
 HUGE = np.array([10**9])
@@ -152,9 +153,11 @@ def allelic_z(x, y):
 
 
 @pytest.mark.parametrize("group", ["cases", "controls", "pool"])
-@pytest.mark.parametrize(("x", "y"), [(30, 55), (44, 47), (37, 48), (20, 20)])
-@pytest.mark.parametrize("digits", [3, 6, 15])
-def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, x, y, digits, group):
+@pytest.mark.parametrize(
+    ("counts", "digits"), some_pairs([(30, 55), (44, 47), (37, 48), (20, 20)], [3, 6, 15])
+)
+def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, counts, digits, group):
+    x, y = counts
     printed = f"{2 * norm.sf(allelic_z(x, y)):.{digits}g}"
     law = moments(known(tmp_path, "SNP A1 P", f"v A {printed}", group))
     copies = np.meshgrid(np.arange(2 * R + 1), np.arange(2 * S + 1), indexing="ij")

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from deniable.publish.sources import DuckDB, engine
 from deniable.publish.totals import LIMIT, clamped_sum, scale_contributions, truncate_rows
 from deniable.publish.totals.row_arrays import RowArrays
-from tests.cases.effort import usual
+from tests.cases.effort import some_pairs, usual
 
 SALT = "00ff"
 
@@ -253,8 +253,10 @@ def one_way(request, running, monkeypatch):
     assert ways == wanted[request.param]
 
 
-@pytest.mark.parametrize("first", [0, -(2**63), 2**63 - 2000])
-@pytest.mark.parametrize("limit", [1, 300, 2**21, 2**40, 2**62])
+@pytest.mark.parametrize(
+    ("limit", "first"),
+    some_pairs([1, 300, 2**21, 2**40, 2**62], [0, -(2**63), 2**63 - 2000]),
+)
 def test_it_makes_no_difference_what_holds_the_rows(one_way, limit, first):
     draw = random.Random(limit)
     owners = [first + int(1999 * draw.random() ** 2) for _ in range(4000)]
