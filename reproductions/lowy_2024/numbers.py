@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from deniable.theorems.analysis.explain import attack_success
+from deniable.theorems.analysis.success import attack_success
 from reproductions.lowy_2024.marks import TABLE, Mark
 from reproductions.lowy_2024.median import (
     BY_SENSITIVITY,

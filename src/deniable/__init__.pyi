@@ -25,8 +25,8 @@ from deniable.theorems.analysis.calibrate import calibrate as calibrate
 from deniable.theorems.analysis.composition import compose as compose
 from deniable.theorems.analysis.guarantee import explain as explain
 from deniable.theorems.analysis.guarantee import explain_guarantee as explain_guarantee
-from deniable.theorems.analysis.guarantee import explain_households as explain_households
 from deniable.theorems.analysis.guarantee import trade_off as trade_off
+from deniable.theorems.analysis.households import explain_households as explain_households
 from deniable.theorems.catalogue import catalogue as catalogue
 from deniable.theorems.derive import derive as derive
 

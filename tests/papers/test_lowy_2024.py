@@ -32,7 +32,7 @@ from deniable.population.theorems import (
     population_to_membership_inference,
     population_to_membership_inference_as_published,
 )
-from deniable.theorems.analysis.explain import attack_success, bayes_success
+from deniable.theorems.analysis.success import attack_success, bayes_success
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 from tests.oracles import choices as brute_force_enumeration

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deniable.publish.solve import AccuracyExplanation
     from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.budget import Explanation
-    from deniable.theorems.analysis.guarantee import HouseholdExplanation
+    from deniable.theorems.analysis.households import HouseholdExplanation
 
 
 def register(app: click.Group) -> None:

@@ -13,7 +13,7 @@ from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Floats, Ints, Question, Records
-from deniable.theorems.analysis import attack_success, bayes_success
+from deniable.theorems.analysis import success
 
 _CHARTS = ("record", "distance")
 _ROUNDING = 1e-9  # Share of a gap by which an interval that an engine stops at may seem wider
@@ -486,8 +486,8 @@ def answer(
         epsilon_adjacent_subsets=adjacent,
         pairwise_bound=bounds.pairwise,
         estimate=bounds.estimate,
-        attack_success=attack_success(bound.upper, question.delta),
-        bayes_success=bayes_success(bound.upper, question.delta, prior),
+        attack_success=success.attack_success(bound.upper, question.delta),
+        bayes_success=success.bayes_success(bound.upper, question.delta, prior),
         subsets=bounds.subsets,
         seconds=time.monotonic() - question.began,
         records=records,

@@ -11,14 +11,9 @@ from deniable.theorems.analysis.explain import EACH_WAY as EACH_WAY
 from deniable.theorems.analysis.explain import USUAL_PRIORS as USUAL_PRIORS
 from deniable.theorems.analysis.explain import ErrorCurve as ErrorCurve
 from deniable.theorems.analysis.explain import PosteriorRange as PosteriorRange
-from deniable.theorems.analysis.explain import attack_success as attack_success
-from deniable.theorems.analysis.explain import bayes_success as bayes_success
 from deniable.theorems.analysis.explain import belief_cautions as belief_cautions
 from deniable.theorems.analysis.explain import either_end as either_end
-from deniable.theorems.analysis.explain import exceedance_of as exceedance_of
 from deniable.theorems.analysis.explain import least_trade_off as least_trade_off
-from deniable.theorems.analysis.explain import loss_of as loss_of
-from deniable.theorems.analysis.explain import optimal_success as optimal_success
 from deniable.theorems.analysis.explain import posterior_lower as posterior_lower
 from deniable.theorems.analysis.explain import posterior_ranges as posterior_ranges
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper
@@ -41,6 +36,11 @@ from deniable.theorems.analysis.risk import USUAL_BASELINES as USUAL_BASELINES
 from deniable.theorems.analysis.risk import RiskAtBaseline as RiskAtBaseline
 from deniable.theorems.analysis.risk import Risks as Risks
 from deniable.theorems.analysis.risk import risks_of as risks_of
+from deniable.theorems.analysis.success import attack_success as attack_success
+from deniable.theorems.analysis.success import bayes_success as bayes_success
+from deniable.theorems.analysis.success import exceedance_of as exceedance_of
+from deniable.theorems.analysis.success import loss_of as loss_of
+from deniable.theorems.analysis.success import optimal_success as optimal_success
 from deniable.theorems.analysis.target import AdvantageTarget as AdvantageTarget
 from deniable.theorems.analysis.target import AttackSuccessTarget as AttackSuccessTarget
 from deniable.theorems.analysis.target import Calibration as Calibration

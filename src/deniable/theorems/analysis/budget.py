@@ -17,11 +17,12 @@ from deniable.theorems.attacks import (
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
-    from deniable.theorems import pure_and_approximate
+    from deniable.theorems import pure_and_approximate, renyi
     from deniable.theorems.analysis import together
     from deniable.theorems.analysis.together import Together
 else:
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
+    renyi = late("deniable.theorems.renyi")
     together = late("deniable.theorems.analysis.together")
 from deniable.theorems.analysis.explain import (
     PosteriorRange,

@@ -19,7 +19,7 @@ from deniable.notions import (
 )
 from deniable.notions.households import Households
 from deniable.numerics.answer import Answer, fields_of, plain
-from deniable.theorems.analysis.guarantee import about_a_member
+from deniable.theorems.analysis.households import about_a_member
 from deniable.theorems.derive import Link, derive
 
 USUAL_BASELINES = (0.01, 0.1, 0.5)

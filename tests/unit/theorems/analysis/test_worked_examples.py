@@ -5,18 +5,20 @@ import numpy as np
 from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PureDP
 from deniable.theorems.analysis.explain import (
     ErrorCurve,
-    attack_success,
-    bayes_success,
     belief_cautions,
     either_end,
-    exceedance_of,
-    loss_of,
-    optimal_success,
     posterior_ranges,
     posterior_upper,
     range_loss,
 )
 from deniable.theorems.analysis.privacy_loss import Composition, Route, largest_rho, least_approx_dp
+from deniable.theorems.analysis.success import (
+    attack_success,
+    bayes_success,
+    exceedance_of,
+    loss_of,
+    optimal_success,
+)
 from deniable.theorems.analysis.target import IdentifiabilityTarget, target_of
 from deniable.theorems.analysis.together import beliefs_of_groups, group_loss
 
