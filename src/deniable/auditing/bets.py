@@ -33,7 +33,7 @@ from deniable.auditing.attacks.classifier import fit_logistic
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
 from deniable.auditing.statistics import ACCUSED, RANGES, Cut, counted
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.numerics.rounding import UNIT, greatest
 
 GuessCounts: TypeAlias = NDArray[np.int64]

@@ -22,7 +22,7 @@ from deniable.cli.option_groups import (
 )
 from deniable.cli.option_tables import read_options
 from deniable.errors import InvalidArgument
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit

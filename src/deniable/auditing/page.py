@@ -7,7 +7,8 @@ from typing import Any
 
 from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit
 from deniable.auditing.statistics import accusing
-from deniable.numerics.answer import in_full, round_outwards
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import round_outwards
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE

@@ -3,7 +3,8 @@
 from functools import partial
 
 from deniable.certificate.model import Guarantee, Topic, read_sentences
-from deniable.numerics.answer import in_full, round_outwards
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import round_outwards
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 

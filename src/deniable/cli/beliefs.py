@@ -11,7 +11,7 @@ from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import by_name, option
 from deniable.cli.output import at_least, at_most, certified, interval
 from deniable.errors import InvalidArgument
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 if TYPE_CHECKING:
     from deniable.publish.solve import AccuracyExplanation

@@ -11,7 +11,7 @@ from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Baseline, Dataset, Json
 from deniable.errors import InvalidArgument
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 _MOST_FIGURES = 12  # figures of a statement that have a line of their own
 

@@ -33,7 +33,8 @@ from deniable.errors import (
     WrongFile,
 )
 from deniable.errors.late import LeftOut, late
-from deniable.numerics.answer import Answer, in_full, plain, round_outwards
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import Answer, plain, round_outwards
 
 if TYPE_CHECKING:
     from deniable.certificate.model import Charged

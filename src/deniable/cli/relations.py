@@ -8,7 +8,7 @@ import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.output import at_least, at_most, certified, interval
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step

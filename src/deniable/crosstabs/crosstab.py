@@ -43,7 +43,7 @@ from deniable.crosstabs.margins import (
 from deniable.crosstabs.margins import sensitivity as move
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late, pa
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import DiscreteGaussian, PublicPart, VectorPart
 from deniable.publish import query

@@ -47,6 +47,15 @@ def format_value(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
+def in_full(value: float) -> str:
+    """A number that a statement is about, such as a prior, as the shortest decimal that is it.
+
+    >>> in_full(1.0), in_full(1e-6), in_full(0.1)
+    ('1', '1e-06', '0.1')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def number(value: Any, what: str) -> float:
     """A real number that is not NaN, as a float; infinities pass."""
     truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"

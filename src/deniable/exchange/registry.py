@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from deniable.certificate.files import CERTIFICATE
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.pipeline.dossiers import dossier_of, regime_called
 from deniable.pipeline.exports import Cells, CheckedRelease, Exported, ExportFormat
 from deniable.pipeline.statements import Figure

@@ -7,8 +7,8 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.errors.validate import in_full
 from deniable.notions.adversaries import BoundedPriors, SampledPriors
-from deniable.numerics.answer import in_full
 
 if TYPE_CHECKING:
     from deniable.notions import households as laws

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 
 @attrs.frozen(init=False)

@@ -14,6 +14,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest, plain
+from deniable.errors.validate import in_full
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -62,7 +63,6 @@ from deniable.notions.adversaries import (
 )
 from deniable.notions.households import HouseholdMembers, Households
 from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
-from deniable.numerics.answer import in_full
 
 
 @attrs.frozen

@@ -58,15 +58,6 @@ def round_outwards(value: float | Fraction, digits: int, *, up: bool = True) -> 
     return to.create_decimal(Decimal(repr(float(value))))
 
 
-def in_full(value: float) -> str:
-    """A number that a statement is about, such as a prior, as the shortest decimal that is it.
-
-    >>> in_full(1.0), in_full(1e-6), in_full(0.1)
-    ('1', '1e-06', '0.1')
-    """
-    return repr(float(value)).removesuffix(".0")
-
-
 _WIDTH = 160
 """Characters of an answer on one line: two lines of a usual terminal."""
 _TEXT = 40

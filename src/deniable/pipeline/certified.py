@@ -11,7 +11,7 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, l
 from deniable.certificate.limits import describe_measured
 from deniable.certificate.model import Certificate, CertifiedPart, Topic
 from deniable.certificate.tables import TableCertificate
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline import statements
 from deniable.pipeline.statements import (

@@ -12,11 +12,11 @@ import attrs
 
 from deniable.certificate.tables import unit_sentence
 from deniable.errors import NotApplicable
+from deniable.errors.validate import in_full
 from deniable.ledger import units
 from deniable.ledger.beliefs import after_everything
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import GaussianDP, Notion, PureDP
-from deniable.numerics.answer import in_full
 from deniable.pipeline.risk import budget_of
 from deniable.theorems import analysis
 from deniable.theorems.derive import derive

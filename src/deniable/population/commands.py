@@ -33,7 +33,7 @@ from deniable.cli.output import (
     say,
 )
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.numerics.operating_system import whole_file
 
 _GROUPS = read_options(__file__)

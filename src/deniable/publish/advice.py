@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import DeniableError
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.plan import PublicPlan
 from deniable.publish.prepared_query import CELL, PreparedQuery, ask_of, calibrate_queries

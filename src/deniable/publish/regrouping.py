@@ -11,7 +11,7 @@ import attrs
 
 from deniable.errors import InfeasibleTarget, PlanError
 from deniable.errors.late import late
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.publish.advice import Advice
 from deniable.publish.plan import (
     WITHHELD,

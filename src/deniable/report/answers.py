@@ -6,7 +6,8 @@ from typing import Any
 
 import attrs
 
-from deniable.numerics.answer import Answer, in_full
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import Answer
 from deniable.report.html import Html, legible, name, text
 from deniable.report.rendering import render
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast, get_args
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import PlotKind, in_full
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import PlotKind
 from deniable.numerics.bound import Bound
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from deniable.cli.output import at_least, at_most, print_lines, say
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.rules.beliefs import Extreme
 from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from deniable.cli.output import at_least, at_most, print_lines, say
-from deniable.numerics.answer import in_full, round_outwards
+from deniable.errors.validate import in_full
+from deniable.numerics.answer import round_outwards
 from deniable.rules.book.record import Edition, TablesBook
 from deniable.rules.design_lines import print_assumptions
 from deniable.rules.judgement import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from deniable.certificate.results import ResultRow, as_text
 from deniable.certificate.tables import CertifiedQuery
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.publish.query import Results
 from deniable.report import vega_lite as vega
 from deniable.report.html import PALETTE, Html

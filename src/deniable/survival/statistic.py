@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors.late import late
+from deniable.errors.validate import in_full
 from deniable.mechanisms import ZeroSumNoise
 from deniable.notions import Adjacency
-from deniable.numerics.answer import in_full
 from deniable.publish.plan import PlanTable, format_toml_value, known_keys, quote_text
 from deniable.publish.query import (
     Condition,

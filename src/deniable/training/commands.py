@@ -34,7 +34,7 @@ from deniable.cli.output import (
     say,
 )
 from deniable.errors import InvalidArgument
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 if TYPE_CHECKING:
     from deniable.numerics.bound import Bound

@@ -32,7 +32,7 @@ from deniable.errors import (
     NotApplicable,
     PlanError,
 )
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.report.sentences import factor
 from tests.cases.command_line import app
 

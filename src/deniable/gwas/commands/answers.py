@@ -15,7 +15,7 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower, SafeStudy

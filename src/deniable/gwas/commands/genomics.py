@@ -24,8 +24,8 @@ from deniable.cli.option_groups import (
 from deniable.cli.option_tables import read_options
 from deniable.cli.output import say
 from deniable.errors import InvalidArgument
+from deniable.errors.validate import in_full
 from deniable.gwas.commands import answers
-from deniable.numerics.answer import in_full
 
 Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from deniable.certificate.model import NamedUnit, Topic, read_sentences
 from deniable.certificate.tables import NOISE
+from deniable.errors.validate import in_full
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters
 from deniable.gwas.publication.families import SENTENCES, family_assumptions, family_unit
 from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.notions.adversaries import BoundedPriors
-from deniable.numerics.answer import in_full
 
 _EVERYWHERE = "every variant of the file"
 _SENTENCES = read_sentences(__file__)

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.certificate.population import ON_TRUST
-from deniable.numerics.answer import in_full
+from deniable.errors.validate import in_full
 from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
 from deniable.population.question import Floats, Ints

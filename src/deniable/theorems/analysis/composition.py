@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
+from deniable.errors.validate import in_full
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -29,7 +30,7 @@ from deniable.notions import (
 )
 from deniable.notions.adversaries import BoundedPriors
 from deniable.notions.notation import form_of, listed, parse, read_all, repeat
-from deniable.numerics.answer import BudgetAnswer, fields_of, in_full, round_outwards
+from deniable.numerics.answer import BudgetAnswer, fields_of, round_outwards
 from deniable.numerics.rounding import directed, least_within, upper
 from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,

@@ -8,8 +8,8 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.errors.validate import in_full
 from deniable.notions import ZCDP, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
-from deniable.numerics.answer import in_full
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import (
     approx_dp_to_false_negative_rate,
