@@ -1,6 +1,9 @@
 """`deniable audit`: attack a release, a mechanism or a model."""
 
+import contextlib
 import functools
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -76,7 +79,7 @@ def audit(
         effort["time_limit"] = NO_LIMIT
     output.appearing(out)
     try:
-        with output.progress_bar("Attacking") as bar, output.prints_on_standard_error():
+        with output.progress_bar("Attacking") as bar, _prints_on_standard_error():
             answer = deniable.audit(
                 target,
                 **attack,
@@ -158,3 +161,19 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     for each in answer.worst[:_LISTED]:
         bets = f"{each.right:,} of {each.guesses:,} bets right"
         yield f"record {each.record}", f"{bets}, epsilon at least {down(each.found)}"
+
+
+@contextlib.contextmanager
+def _prints_on_standard_error() -> Iterator[None]:
+    """Send what somebody else's function prints to standard error: the answer goes out alone."""
+    with contextlib.ExitStack() as stack:
+        sys.stdout.flush()
+        with contextlib.suppress(OSError, ValueError):  # no terminal, file or pipe: only Python's
+            error = sys.stderr.fileno()
+            before = os.dup(1)
+            stack.callback(os.close, before)
+            os.dup2(error, 1)  # processes that help inherit it
+            stack.callback(os.dup2, before, 1)
+            stack.callback(sys.stdout.flush)
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        yield

@@ -129,22 +129,6 @@ class Advance(Protocol):
         """Draw it."""
 
 
-@contextmanager
-def prints_on_standard_error() -> Iterator[None]:
-    """Send what somebody else's function prints to standard error: the answer goes out alone."""
-    with ExitStack() as stack:
-        sys.stdout.flush()
-        with contextlib.suppress(OSError, ValueError):  # no terminal, file or pipe: only Python's
-            error = sys.stderr.fileno()
-            before = os.dup(1)
-            stack.callback(os.close, before)
-            os.dup2(error, 1)  # processes that help inherit it
-            stack.callback(os.dup2, before, 1)
-            stack.callback(sys.stdout.flush)
-        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
-        yield
-
-
 def draw_nothing(_fraction: float, /) -> None:
     """Draw no progress bar: nobody watches a command as they watch a notebook."""
 

@@ -4,11 +4,13 @@ The exponential mechanism is known by its worst-case ε > 0: its scale is Δ/ε 
 the scores.
 """
 
+import math
 from typing import Any
 
 import attrs
 import numpy as np
 
+from deniable.errors import validate
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime
 from deniable.population.answer import RecordBounds
@@ -16,8 +18,7 @@ from deniable.population.choices import sampling
 from deniable.population.choices.enumeration import count_operations, enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
-from deniable.population.question import Question
-from deniable.theorems.analysis import optimal_success
+from deniable.population.question import Floats, Question
 
 
 def by_enumeration(
@@ -73,3 +74,20 @@ def enumeration_operations(question: Question[Scores], epsilon: float) -> float:
     table = question.data.table
     spread = float(np.ptp(table * epsilon, axis=0).max())
     return count_operations(question.population, question.size, len(table), spread=spread)
+
+
+def optimal_success(log_in: Floats, log_out: Floats, prior: float, error: float) -> float:
+    r"""What the best attacker in truth reaches who sees one of finitely many outputs.
+
+    .. math:: \max_x \sum_w \max\{\pi P_{in,x}(w),\; (1 - \pi) P_{out,x}(w)\}
+
+    The logarithms of the two laws have the shape (n_records, n_outputs) and are no farther than
+    `error` from the truth; the result is rounded up by as much.
+    """
+    share = validate.probability(prior, "prior")
+    most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
+    most_right = float(most.sum(axis=1).max())
+    if error >= 1:  # so little is known that guessing right always cannot be ruled out
+        return 1.0
+    rounding = 1 + 1e-15 * (int(log_in.shape[1]) + 16)
+    return float(min(most_right * math.exp(error) * rounding, 1.0))

@@ -40,7 +40,6 @@ from deniable.theorems.analysis.success import attack_success as attack_success
 from deniable.theorems.analysis.success import bayes_success as bayes_success
 from deniable.theorems.analysis.success import exceedance_of as exceedance_of
 from deniable.theorems.analysis.success import loss_of as loss_of
-from deniable.theorems.analysis.success import optimal_success as optimal_success
 from deniable.theorems.analysis.target import AdvantageTarget as AdvantageTarget
 from deniable.theorems.analysis.target import AttackSuccessTarget as AttackSuccessTarget
 from deniable.theorems.analysis.target import Calibration as Calibration

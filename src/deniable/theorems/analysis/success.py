@@ -1,24 +1,14 @@
 """How often an attacker on one record is right, and where beliefs go: what ε̃ and δ allow."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from deniable.errors import validate
-from deniable.errors.late import late
 from deniable.notions import ApproxDP
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.attacks import approx_dp_to_attack_success
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = late("numpy")
 
 
 def exceedance_of(delta: float) -> float:
@@ -57,22 +47,3 @@ def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> floa
         missed = 1 - r(slack)
         corners = [upper(1 - r(share) * missed), upper(1 - (1 - r(share)) * missed)]
     return min(max(attack_success(epsilon, slack), *corners), 1.0)
-
-
-def optimal_success(
-    log_in: NDArray[np.float64], log_out: NDArray[np.float64], prior: float, error: float
-) -> float:
-    r"""What the best attacker in truth reaches who sees one of finitely many outputs.
-
-    .. math:: \max_x \sum_w \max\{\pi P_{in,x}(w),\; (1 - \pi) P_{out,x}(w)\}
-
-    The logarithms of the two laws have the shape (n_records, n_outputs) and are no farther than
-    `error` from the truth; the result is rounded up by as much.
-    """
-    share = validate.probability(prior, "prior")
-    most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
-    most_right = float(most.sum(axis=1).max())
-    if error >= 1:  # so little is known that guessing right always cannot be ruled out
-        return 1.0
-    rounding = 1 + 1e-15 * (int(log_in.shape[1]) + 16)
-    return float(min(most_right * math.exp(error) * rounding, 1.0))

@@ -20,8 +20,9 @@ from deniable.population.answer import (
     RecordBounds,
     answer,
 )
+from deniable.population.choices.engine import optimal_success
 from deniable.population.question import Ones, Question
-from deniable.theorems.analysis import attack_success, bayes_success, optimal_success
+from deniable.theorems.analysis import attack_success, bayes_success
 from tests.cases.refusals import refuses
 from tests.oracles import population as brute
 

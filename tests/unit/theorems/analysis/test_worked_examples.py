@@ -3,6 +3,7 @@
 import numpy as np
 
 from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PureDP
+from deniable.population.choices.engine import optimal_success
 from deniable.theorems.analysis.explain import (
     ErrorCurve,
     belief_cautions,
@@ -17,7 +18,6 @@ from deniable.theorems.analysis.success import (
     bayes_success,
     exceedance_of,
     loss_of,
-    optimal_success,
 )
 from deniable.theorems.analysis.target import IdentifiabilityTarget, target_of
 from deniable.theorems.analysis.together import beliefs_of_groups, group_loss
