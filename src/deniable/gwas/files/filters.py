@@ -356,7 +356,7 @@ class Lists:
         if not kept.any():
             raise NoVariants(
                 f"Expected a variant or more that passes all filters, got none at {where}. Compare "
-                "its identifiers with those of the lists."
+                "its identifiers with those of the lists; X, Y and mitochondria never count."
             )
         return kept
 
