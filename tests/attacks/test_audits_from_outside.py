@@ -396,9 +396,7 @@ def test_a_function_that_is_called_otherwise_hears_how(function, got):
 
 
 def test_a_class_is_no_mechanism():
-    with refuses(
-        InvalidArgument, "takes-something-else: a function of a data set | the class Query"
-    ):
+    with refuses(InvalidArgument, "takes-something-else: a function | the class Query"):
         audit(Query, neighbours=([1, 2], [1]), runs=20)
     answer = audit(Query([1]).answer, neighbours=([1, 2], [1]), runs=20)
     assert answer.runs == 20

@@ -462,8 +462,7 @@ def mechanism_target(
     # both data sets.
     if inspect.isclass(mechanism) and not issubclass(mechanism, (*_TYPES, np.generic)):
         raise InvalidArgument(
-            f"Expected a function of a data set, got the class {mechanism.__qualname__}. Write a "
-            "function that returns numbers, or hand over a method of an object."
+            f"Expected a function, got the class {mechanism.__qualname__}. Take an object's method."
         )
     given, named = _arguments(mechanism, None, None)
     draws = {"draws": 1} if size is None and takes(mechanism, "draws") else {}

@@ -224,11 +224,8 @@ def read_document(path: Path, what: str = "a certificate", remedy: str = "") -> 
     except RecursionError:
         raise _too_deep(str(path)) from None
     except ValueError as error:
-        if getattr(error, "msg", "") == "Extra data":
-            raise InvalidArgument(
-                f"Expected one JSON value, got several in {path}. Join lines by commas, within "
-                "brackets: [line, line]."
-            ) from None
+        if getattr(error, "msg", "") == "Extra data":  # such as a value on each line
+            remedy = " It holds several values: join them by commas, within brackets."
         raise InvalidArgument(
             f"Expected JSON in UTF-8, got something else in {path}.{remedy}"
         ) from None

@@ -60,6 +60,7 @@ from deniable.training.explain import (
 from deniable.training.history import (
     ENGINES,
     PLAIN,
+    of_file,
     read_history,
     says_how_it_drew,
     stated_batches,
@@ -209,8 +210,7 @@ def derive_guarantees(
 def _reached(target: Target, read: TrainingExplanation) -> str:
     """Return a number of the target's kind that the training keeps to, or ε where none is."""
     [belief] = posterior_ranges(read.loss.upper, [read.adversary.high])
-    safe = {"max_posterior": belief.upper, "advantage": read.advantage.upper}
-    reached = read.as_json() | safe
+    reached = read.as_json() | {"max_posterior": belief.upper, "advantage": read.advantage.upper}
     kind = target.kind if target.kind in reached else "epsilon"
     return f"{kind}={stated(reached[kind], ROUND_FLOOR if kind == 'fnr' else ROUND_CEILING)}"
 
@@ -411,17 +411,25 @@ certify = certify_training
 """The same, as `deniable.training.certify`."""
 
 
+@of_file
+def _read(history: Any) -> tuple[BatchedTraining | None, bool, tuple[Phase, ...]]:
+    """Read a history once: a training that it states, whether it says how it drew, its phases."""
+    if (stated := stated_batches(history)) is not None:
+        return stated, True, ()
+    return None, says_how_it_drew(history), read_history(history)
+
+
 def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTraining:
     """What was done, and how batches were drawn; refused where nobody says it, or two differ."""
-    stated = stated_batches(history)
+    stated, says_how, phases = _read(history)
     if stated is None:
-        if batches is None and not says_how_it_drew(history):
+        if batches is None and not says_how:
             raise InvalidArgument(
                 "Expected `batches` beside a history, got none. It does not tell how batches were "
                 f"drawn, and they decide what holds: {', '.join(Batches)}. A shuffled loader is "
                 "not poisson."
             )
-        return drawn_history(read_history(history), POISSON if batches is None else batches)
+        return drawn_history(phases, POISSON if batches is None else batches)
     if batches not in {None, str(stated.batches)} and not isinstance(history, BatchedTraining):
         raise InvalidArgument(
             f"Expected `batches` to be {stated.batches}, as the history says, got {batches}. "

@@ -45,7 +45,7 @@ _ACCOUNTANTS = ("rdp", "prv", "gdp")
 """What an accountant's state may call itself; the history is the same with each."""
 
 
-def _of_file(read: Callable[[Any], T]) -> Callable[[Any], T]:
+def of_file(read: Callable[[Any], T]) -> Callable[[Any], T]:
     """Let what reads a history take the JSON file of one, and name the file in what it refuses."""
 
     @functools.wraps(read)
@@ -60,7 +60,7 @@ def _of_file(read: Callable[[Any], T]) -> Callable[[Any], T]:
     return read_source
 
 
-@_of_file
+@of_file
 def read_history(source: Any) -> tuple[Phase, ...]:
     """The phases of a history, or of the JSON file that holds it, checked."""
     # It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
@@ -84,7 +84,7 @@ def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
     return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 
 
-@_of_file
+@of_file
 def stated_batches(source: Any) -> batched.BatchedTraining | None:
     """A training whose way of drawing its history states in plain words; None for other histories.
 
@@ -114,7 +114,7 @@ def stated_batches(source: Any) -> batched.BatchedTraining | None:
     return batched.BatchedTraining(**source)
 
 
-@_of_file
+@of_file
 def says_how_it_drew(source: Any) -> bool:
     """Whether a history says that each step is a Poisson sample: events, Opake, stated rows."""
     if type(source).__name__.endswith("DpEvent") or _is_of_opake(source):
@@ -283,11 +283,7 @@ def _phase(row: Any) -> Phase:
         if missing := [name for name in KEYS if name not in row]:
             raise InvalidArgument(f"Expected {missing[0]}, got none.")
         for name, only in _WORDS.items():
-            if row.get(name, only) != only:
-                raise InvalidArgument(
-                    f"Expected {name} to be {only!r}, got {format_value(row[name])}. Other "
-                    "training is not certified."
-                )
+            validate.one_of(row.get(name, only), [only], name)
         row = [row[name] for name in KEYS]
     if type(row).__module__ == "numpy":
         row = row.tolist()

@@ -2,6 +2,7 @@ import json
 import math
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -216,3 +217,18 @@ def test_a_training_is_charged_every_step_without_the_gain_of_sampling(tmp_path)
     with refuses(BudgetExceeded, "left-cannot-cost-less"):
         deniable.certify_training(RUN, tmp_path / "two", **SAID, **account)
     assert not (tmp_path / "two").exists()
+
+
+def test_a_history_is_read_once(tmp_path, monkeypatch):
+    """Between two reads of a file somebody may replace it."""
+    path, reads = tmp_path / "history.json", []
+    path.write_text(json.dumps(RUN), encoding="utf-8")
+    read = Path.open
+
+    def counted(self, *args, **options):
+        reads.append(self.name)
+        return read(self, *args, **options)
+
+    monkeypatch.setattr(Path, "open", counted)
+    deniable.certify_training(path, tmp_path / "out", **SAID)
+    assert reads.count("history.json") == 1
