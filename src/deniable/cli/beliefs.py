@@ -28,13 +28,13 @@ def register(app: click.Group) -> None:
 
 _ACCURACY = by_name(
     half_width=option(
-        float | None, "Instead of a budget: the wanted 95 % half-width of a statistic.", "H"
+        float | None, "Instead of a budget: the 95 % half-width that a statistic may have.", "H"
     ),
-    statistic=option(str, "With --half-width: count, sum or mean.", default="count"),
+    statistic=option(str, "With --half-width: its statistic, count, sum or mean.", default="count"),
     bounds=option(
-        tuple[float, float] | None, "The bounds of the values, for a sum or a mean.", "LOW HIGH"
+        tuple[float, float] | None, "With a sum or a mean: the bounds of the values.", "LOW HIGH"
     ),
-    records=option(int | None, "The number of records, which is public, for a mean.", "N"),
+    records=option(int | None, "With a mean: the number of records, which is public.", "N"),
     cells=option(int, "With --half-width: number of groups, or of bins of a histogram.", default=1),
     rows=option(int, "With --half-width: largest number of rows of one person.", default=1),
 )
@@ -56,12 +56,12 @@ def explain(
         float | None,
         Option(
             help="With δ, ρ, μ: probability, for each entity, that a limit on beliefs fails; "
-            "100 δ if left out, with δ = 1e-6 if there is none."
+            "100 δ if left out, and 1e-4 if the guarantee has no δ."
         ),
     ] = None,
     level: Annotated[
         float | None,
-        Option(help="With --delta: report how probable it is that a belief exceeds this."),
+        Option(help="With --delta: report the probability that a belief exceeds this level."),
     ] = None,
     *,
     accuracy: option_groups.Gathered,
@@ -235,7 +235,7 @@ def _belief_lines(
     yield from output.range_lines(posterior_ranges(loss, priors))
 
 
-@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs in"))
+@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs about"))
 @option_groups.in_place_of("target", option_groups.TARGET)
 def calibrate(
     target: option_groups.Gathered,

@@ -35,7 +35,7 @@ def register(app: click.Group) -> None:
     app.add_command(books, name="ledger")
 
 
-@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs in"))
+@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs about"))
 @option_groups.in_place_of("target", option_groups.TARGET)
 def new(
     ledger: Place,

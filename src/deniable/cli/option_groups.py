@@ -27,7 +27,7 @@ PlanFile = Annotated[Path, Argument(metavar="PLAN.toml", help="The plan, a TOML 
 NewFolder = Annotated[Path, Option(metavar="DIR", help="A new or empty folder.")]
 Prior = Annotated[
     tuple[float, float],
-    Option(metavar="LOW HIGH", help="Range of the attacker's prior belief: two numbers."),
+    Option(metavar="LOW HIGH", help="Smallest and largest prior belief of the attacker."),
 ]
 AdjacencyOption = Annotated[
     str, Option(help="Whether the number of people is public (replace-one) or secret (add-remove).")
@@ -56,11 +56,11 @@ Dataset = Annotated[
 ]
 Baseline = Annotated[
     list[float],
-    Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
+    Option(help="An attacker's success without the release, in [0, 1]. Repeat for several."),
 ]
 AlsoHolds = Annotated[
     list[str],
-    Option(metavar="SPEC", help="Another guarantee of the same release. Repeat for more."),
+    Option(metavar="SPEC", help="Another guarantee of the same release. Repeat for several."),
 ]
 
 _IN_A_FILE = re.compile(r"\s*(?:trade-?off|f-?dp):([^,?@]+)((?:@[^@]*)?)\s*", re.IGNORECASE)
@@ -89,11 +89,11 @@ def by_name(**options: tuple[Any, Any]) -> Options:
 _RATE = float | None
 TARGET = by_name(
     gamma=option(_RATE, "Largest factor by which a belief in membership can grow."),
-    max_posterior=option(_RATE, "Largest posterior belief if the prior is up to HIGH."),
+    max_posterior=option(_RATE, "Largest posterior belief if the prior is at most HIGH."),
     attack_success=option(_RATE, "Largest share of right answers of an attack at prior 1/2."),
-    advantage=option(_RATE, "Largest true positive rate minus false positive rate."),
+    advantage=option(_RATE, "Largest difference of an attack's true and false positive rate."),
     identifiability=option(_RATE, "Largest belief in any one of --worlds possible worlds."),
-    worlds=option(int | None, "Number of possible worlds."),
+    worlds=option(int | None, "With --identifiability: number of possible worlds."),
 )
 """What an adversary may come to believe, by one of these."""
 
@@ -101,11 +101,11 @@ TARGET = by_name(
 def household_options(wish: str) -> Options:
     """How the memberships of a household are tied, for a command that begins its help so."""
     models = {
-        "odds_ratio": "largest odds ratio of two members, given all others.",
-        "icc": "largest intra-class correlation, by a beta law.",
-        "difference": "largest total variation of the others' memberships.",
+        "odds_ratio": "largest odds ratio of two people's memberships, given the others'.",
+        "icc": "largest intra-class correlation, under a beta distribution.",
+        "difference": "largest total variation by which one membership moves the others'.",
     }
-    words = f"{wish} one of up to K people who belong together."
+    words = f"{wish} one person in a household of up to K people."
     return by_name(
         household=option(int | None, words, "K"),
         **{name: option(_RATE, f"With --household: {each}") for name, each in models.items()},

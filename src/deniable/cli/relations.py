@@ -23,12 +23,12 @@ Wanted = Annotated[
     Argument(
         metavar="TO",
         help="The guarantee that you want, with or without numbers. trade-off: the "
-        "least misses at eleven false-positive rates.",
+        "least share of misses at eleven false-positive rates.",
     ),
 ]
 Prior = Annotated[
     tuple[float, float] | None,
-    Option(metavar="LOW HIGH", help="Range of the attacker's prior belief: two numbers."),
+    Option(metavar="LOW HIGH", help="Smallest and largest prior belief of the attacker."),
 ]
 Listing = Annotated[bool, Option("--list", help="Print every theorem, one per row.")]
 
@@ -110,15 +110,15 @@ def compose(
     exceedance: Annotated[
         float | None,
         Option(
-            help="With several, or δ, ρ, μ, orders: probability of outputs that may reveal more; "
-            "100 δ if left out, with δ = 1e-6 if there is none."
+            help="With several SPEC, or δ, ρ, μ: probability, for each entity, that a limit fails; "
+            "100 δ if left out, and 1e-4 if the total has no δ."
         ),
     ] = None,
     prior: Annotated[
         tuple[float, float],
         Option(
             metavar="LOW HIGH",
-            help="Range of the attacker's prior belief before the first release: two numbers.",
+            help="Smallest and largest belief of the attacker before the first release.",
         ),
     ] = (0.0, 1.0),
     as_json: option_groups.Json = False,
@@ -147,7 +147,7 @@ def risk(
         str,
         Argument(
             metavar="SPEC|CERTIFICATE|LEDGER",
-            help="What holds: pure-dp:1.0, …; a certificate.json or its folder; a ledger.",
+            help="A guarantee, such as pure-dp:1.0; a certificate.json or its folder; a ledger.",
         ),
     ],
     baseline: option_groups.Baseline = [],  # noqa: B006 - Click gives one of its own

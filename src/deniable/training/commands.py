@@ -55,8 +55,8 @@ Delta = Annotated[
     float | None,
     Option(
         metavar="D",
-        help="Probability, for each record, that a limit on beliefs fails; δ of ε. 1e-6 if left "
-        "out.",
+        help="The δ of ε, and the probability, for each record, that a limit on beliefs fails. "
+        "1e-6 if left out.",
     ),
 ]
 Fpr = Annotated[
@@ -67,8 +67,8 @@ EngineOption = Annotated[
     str | None,
     Option(
         metavar="NAME",
-        help="Which engine trained: opacus, jax-privacy, tensorflow-privacy, or dp-sgd for another "
-        "with fresh noise in every step. Required to certify a history.",
+        help="The engine that trained: opacus, jax-privacy, tensorflow-privacy, or dp-sgd for any "
+        "other with fresh noise in every step. Required to certify a history.",
     ),
 ]
 PLACE = 60

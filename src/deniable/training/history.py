@@ -187,7 +187,7 @@ def schedule_of_options(
     each = -(-size // batch)
     note = (
         f"rate {batch}/{size}; {times} times {each} steps ({size}/{batch}, rounded up); each "
-        "record is to enter each step by a draw of its own (Poisson sampling)"
+        "record must enter each step independently (Poisson sampling)"
     )
     return Schedule(rate, times * each, note)
 
