@@ -62,9 +62,7 @@ class BatchComparison(Answer):
         always = set.intersection(*(set(ways) for ways in self.best.values()))
         if always and all(len(ways) == 1 for ways in self.best.values()):
             return f"{always.pop()} protects best in each of these."
-        return (
-            "No method protects best in every respect. Choose by the belief that you want to limit."
-        )
+        return "No method protects best in all ways. Choose by the belief that you want to limit."
 
     def plot(self) -> Any:
         """What an attacker concludes under each way, from the lower end to the upper."""
