@@ -18,6 +18,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import Filters, bgen, pgen, read_panel, vcf
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from tests.cases.effort import usual
 from tests.cases.left_out import left_out
 from tests.cases.refusals import refuses
 
@@ -202,8 +203,25 @@ def test_a_release_is_one_in_all_formats_that_say_which_allele_is_the_reference(
         assert len(different(answers)) == 1, answers
 
 
-@pytest.mark.parametrize("call", [statistics, frequencies, top])
-@pytest.mark.parametrize("panel", ["panel-plain", "panel-turned", "panel-turned.afreq"])
+PANELS = ["panel-plain", "panel-turned", "panel-turned.afreq"]
+
+
+@pytest.mark.parametrize(
+    ("call", "panel"),
+    [
+        *((statistics, panel) for panel in PANELS),
+        # Releases take longer: each of them with two panels, each panel with one of them or both.
+        *usual(
+            [
+                (frequencies, PANELS[0]),
+                (frequencies, PANELS[1]),
+                (top, PANELS[1]),
+                (top, PANELS[2]),
+            ],
+            [*itertools.product([frequencies, top], PANELS)],
+        ),
+    ],
+)
 def test_a_panel_gives_one_answer_in_every_order(files, call, panel):
     folder, studies = files
     filters = Filters(panel=folder / panel)

@@ -9,7 +9,7 @@ import pytest
 import deniable
 from deniable.errors import PlanError
 from tests.cases.audited import SURE
-from tests.cases.effort import some_pairs
+from tests.cases.effort import THOROUGH, some_pairs
 
 BOUNDS = ["[0, 1e296]", "[0, 1e300]", "[-1e306, 1e306]", "[0, 1e307]", "[-1e308, 1e308]"]
 ROWS = {"one": 1, "many": 40}
@@ -52,6 +52,7 @@ def test_what_is_charged_is_released_and_can_be_checked(tmp_path, statistic, bou
         assert deniable.check(out).holds
         outcomes.add("released")
     assert len(outcomes) == 1
-    if outcomes == {"released"}:
+    is_audited = THOROUGH or [*BOUNDS].index(bounds) % 2 == (statistic == "mean")
+    if outcomes == {"released"} and is_audited:
         without = plan.replace('[ledger]\n    dataset = "d"', "")
         assert deniable.audit(without, runs=20, confidence=SURE).verdict != "violated"

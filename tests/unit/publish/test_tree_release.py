@@ -130,7 +130,7 @@ def test_an_audit_passes_the_right_noise(delta):
 
 def test_an_audit_finds_too_little_noise():
     plan = {**PLAN, "target": {"epsilon": 1.0}}
-    wrong = audit_plan(plan, runs=usual(2000, 4000), releases=0, steps=wrong_noise(0.25))
+    wrong = audit_plan(plan, runs=usual(1000, 4000), releases=0, steps=wrong_noise(0.25))
     assert wrong.verdict == "violated"
 
 

@@ -27,6 +27,7 @@ from deniable.survival.measuring import Measuring
 from deniable.survival.page import curve_chart
 from deniable.survival.statistic import Event, Survival
 from deniable.survival.table import Group, Layout, groups_of
+from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 from tests.unit.survival.conftest import STUDY
 
@@ -492,7 +493,7 @@ def test_an_audit_finds_noise_for_half_of_what_a_person_moves(plans, monkeypatch
         return tuple(attrs.evolve(part, l1=1) for part in whole(measuring))
 
     monkeypatch.setattr(Measuring, "parts", half)
-    audit = deniable.audit(plans.write(GROUPS, target="epsilon = 3.0"), runs=2000)
+    audit = deniable.audit(plans.write(GROUPS, target="epsilon = 3.0"), runs=usual(800, 2000))
     assert audit.verdict == "violated"
     assert audit.found.lower > 3
 
