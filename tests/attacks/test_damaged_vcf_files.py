@@ -11,6 +11,7 @@ from deniable.errors import DataError, DeniableError
 from deniable.gwas.files import vcf
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.vcf import VcfFile
+from tests.cases.effort import some_pairs
 from tests.cases.genotype_files import (
     CALLS,
     CASES,
@@ -74,8 +75,7 @@ def test_an_allele_that_the_line_does_not_name_is_refused(tmp_path, allele, call
     assert "study.vcf" in str(refusal.value)
 
 
-@pytest.mark.parametrize("number", range(0x82, 0x100))
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(("number", "place"), some_pairs([*range(0x82, 0x100)], [0, 1]))
 def test_a_number_of_bcf_that_is_no_allele_is_refused(tmp_path, number, place):
     """Numbers of a byte below 0, but for 0x81, which ends a shorter call."""
     data = bytearray(bcf_bytes(tmp_path, LINES[:1]))

@@ -8,6 +8,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.gwas.files import count_study, genotypes
+from tests.cases.effort import some_pairs
 from tests.cases.refusals import refuses
 from tests.cases.study_formats import installed, listed, write_study
 
@@ -26,8 +27,7 @@ def change(path):
     os.utime(path, ns=(1, 1))
 
 
-@pytest.mark.parametrize("form", installed())
-@pytest.mark.parametrize("harm", [replace, change])
+@pytest.mark.parametrize(("form", "harm"), some_pairs(installed(), [replace, change]))
 def test_no_counts_of_two_files(tmp_path, form, harm):
     """Some variants would be of one study, and some of another."""
     cases = [i % 2 for i in range(PEOPLE)]
@@ -40,8 +40,7 @@ def test_no_counts_of_two_files(tmp_path, form, harm):
         assert count_study(path, phenotype=status).counts == expected
 
 
-@pytest.mark.parametrize("form", installed())
-@pytest.mark.parametrize("harm", [replace, change])
+@pytest.mark.parametrize(("form", "harm"), some_pairs(installed(), [change, replace]))
 def test_no_genotypes_of_two_files(tmp_path, form, harm):
     """Person by person, as attacks on a study read it, each time anew."""
     cases = [i % 2 for i in range(PEOPLE)]

@@ -239,17 +239,17 @@ def on_trust(place, trusted):
     )
 
 
-# Of two documents every 13th change of every value; of the others every 211th, or fewer where a
+# Of two documents every 23rd change of every value; of the others every 307th, or fewer where a
 # check draws or encloses a curve, each document from another change on. `DENIABLE_THOROUGH` takes
 # more of each.
-EVERY = dict.fromkeys(DOCUMENTS, usual(211, 7))
-EVERY |= dict.fromkeys(("success", "study, assumed prior"), usual(13, 1))
+EVERY = dict.fromkeys(DOCUMENTS, usual(307, 7))
+EVERY |= dict.fromkeys(("success", "study, assumed prior"), usual(23, 1))
 EVERY |= dict.fromkeys(
     ("gaussian", "advantage", "budget", "crosstab", "tree", "running", "moments", "survival"),
     usual(307, 97),
 )
-EVERY |= dict.fromkeys(FREQUENCY_DOCUMENTS, usual(211, 31))
-EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, usual(1201, 401)) | {"frequencies, posterior": 97}
+EVERY |= dict.fromkeys(FREQUENCY_DOCUMENTS, usual(307, 31))
+EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, usual(1801, 401)) | {"frequencies, posterior": 97}
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -66,7 +66,7 @@ def ratio(law, likelihood, member):
 def test_no_path_of_adaptive_releases_reveals_more_than_the_sum_says(model):
     rng = np.random.default_rng(53)
     closest = 0.0
-    for _ in range(usual(30, 600)):
+    for _ in range(usual(20, 600)):
         size = int(rng.integers(2, 4))
         member = int(rng.integers(size))
         law, households = tied(rng, model, size, member)

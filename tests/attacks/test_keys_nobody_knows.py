@@ -3,6 +3,7 @@
 import datetime
 import itertools
 import json
+import shutil
 import sys
 import traceback
 import unicodedata
@@ -508,10 +509,16 @@ FORGED = {
 }
 
 
+@pytest.fixture(scope="module")
+def three_people(tmp_path_factory):
+    out = tmp_path_factory.mktemp("released") / "out"
+    deniable.release(PLAN, out, data=frame(["a", "b", "c"]))
+    return out
+
+
 @pytest.fixture
-def folder(tmp_path):
-    deniable.release(PLAN, tmp_path / "out", data=frame(["a", "b", "c"]))
-    return tmp_path / "out"
+def folder(three_people, tmp_path):
+    return shutil.copytree(three_people, tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", FORGED)

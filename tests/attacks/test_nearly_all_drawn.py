@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from deniable import Effort, population
+from tests.cases.effort import some_pairs
 
 POPULATIONS = [(500_000_000, 400_000_000), (900_000_000, 9_000_000), (3, 999_999_990), (50, 41)]
 
@@ -55,9 +56,9 @@ def truth(counts, left_out, kind, scale, delta):
 
 
 @pytest.mark.parametrize("counts", POPULATIONS, ids=str)
-@pytest.mark.parametrize("left_out", [1, 2])
-@pytest.mark.parametrize(("scale", "delta"), [(0.5, 1e-3), (1.0, 1e-5)])
-def test_the_interval_holds_the_truth(counts, left_out, scale, delta):
+@pytest.mark.parametrize(("left_out", "noise"), some_pairs([1, 2], [(0.5, 1e-3), (1.0, 1e-5)]))
+def test_the_interval_holds_the_truth(counts, left_out, noise):
+    scale, delta = noise
     table = np.column_stack([np.eye(2), counts])
     found = population.discrete_laplace(
         table, sum(counts) - left_out, scale=scale, delta=delta, counts=True, records="all",

@@ -201,9 +201,9 @@ PAIRS = [*itertools.product(TABLES, QUERIES)]
 IN_TURN = [
     (table, query)
     for place, table in enumerate(TABLES)
-    for query in one_in(2, [*QUERIES], place)
+    for query in one_in(3, [*QUERIES], place)
 ]  # fmt: skip
-"""Of each table every second query, and of each query every second table."""
+"""Of each table every third query, and of each query every third table."""
 
 
 @pytest.mark.parametrize(("table", "query"), usual(IN_TURN, PAIRS))

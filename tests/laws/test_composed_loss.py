@@ -41,7 +41,7 @@ def numbers(answer):
     )
 
 
-@settings(deadline=None, max_examples=usual(10, 60))
+@settings(deadline=None, max_examples=usual(7, 60))
 @given(
     st.lists(st.tuples(st.one_of(*KINDS.values()), st.integers(1, 40)), min_size=1, max_size=4),
     st.one_of(*KINDS.values()),

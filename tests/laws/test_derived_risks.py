@@ -154,7 +154,7 @@ def weaker(guarantee, rng):
 
 def test_less_promised_more_known_before_or_more_values_are_no_less_risk():
     rng = np.random.default_rng(76)
-    for _ in range(usual(40, 10_000)):
+    for _ in range(usual(25, 10_000)):
         guarantee, _ = draw(rng)
         named = int(rng.integers(2, 30)) if rng.random() < 0.3 else None
         baseline = float(rng.uniform(0.5 if named else 1e-4, 0.95))

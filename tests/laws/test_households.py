@@ -92,7 +92,7 @@ def stated(rng, model):
 @pytest.mark.parametrize("model", ["any", "odds_ratio", "difference", "icc"])
 def test_no_mechanism_reveals_more_of_a_member_than_the_bound(model):
     rng = np.random.default_rng(7)
-    for _ in range(usual(12, 2_000)):
+    for _ in range(usual(8, 2_000)):
         law, member, households = stated(rng, model)
         epsilon = float(rng.choice([0.05, 0.5, math.log(2), 2.0, 4.0]))
         worst = worst_household_epsilon(law, epsilon, member)

@@ -240,7 +240,7 @@ def test_the_example_by_hand():
     study = prepared(epsilon=4.0)
     reached = reach(study)
     controls = np.array([[1620, 360, 20]])
-    for share in np.linspace(0.1, 0.5, 4001):
+    for share in np.linspace(0.1, 0.5, 1001):
         two, one = round(1000 * share**2), round(2000 * share * (1 - share))
         cases = np.array([[1000 - one - two, one, two]])
         if signed_distance(cases, controls, study.line)[0] >= reached.lead:
