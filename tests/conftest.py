@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import itertools
 import os
 import re
 import tempfile
@@ -19,7 +20,7 @@ from tests.cases.effort import THOROUGH, half_of_this_commit, one_half, usual
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
     "same-every-time",
-    max_examples=usual(14, 100),
+    max_examples=usual(10, 100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -121,6 +122,24 @@ def browser():
     """
     with chromium.started_browser() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def numbered(tmp_path_factory):
+    """Paths for the tests of a file, one after the other."""
+    folder = tmp_path_factory.mktemp("file")
+    return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture
+def tmp_path(numbered):
+    """An empty folder of the test's own, in one of its file.
+
+    pytest's own looks through the folders of all tests before: some milliseconds for each test.
+    """
+    path = next(numbered)
+    path.mkdir(mode=0o700)  # for nobody else, as pytest's
+    return path
 
 
 @pytest.fixture

@@ -115,6 +115,7 @@ def _vcz(path, rows, copies, names):
             "variant_allele": np.array(list(zip(*letters, strict=True)), object),
             "call_genotype": calls,
         },
+        chunk=(17, 25, 2),
     )
 
 
