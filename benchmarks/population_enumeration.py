@@ -21,8 +21,8 @@ from scipy.special import softmax
 
 from benchmarks._help import end_for_help
 from benchmarks._sizes import sized
-from deniable.population.choices import OutputLaws
 from deniable.population.choices.enumeration import (
+    OutputLaws,
     allowed_operations,
     count_operations,
     enumerate_samples,

@@ -22,8 +22,7 @@ from deniable.errors import NotApplicable
 from deniable.mechanisms import Gaussian
 from deniable.notions import ApproxDP, PopulationPrivacy
 from deniable.numerics.effort import Effort
-from deniable.population.choices import OutputLaws
-from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.enumeration import OutputLaws, enumerate_samples
 from deniable.population.integer_sums import least_epsilons
 from deniable.population.theorems import (
     approx_dp_to_population,

@@ -4,8 +4,6 @@ The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.
 """
 
 from deniable.population.integer_sums.engine import bracket as bracket
-from deniable.population.integer_sums.multiset import SumLaws as SumLaws
 from deniable.population.integer_sums.ones import one_and_zero as one_and_zero
 from deniable.population.integer_sums.ones import without_noise as without_noise
 from deniable.population.integer_sums.release import least_epsilons as least_epsilons
-from deniable.population.integer_sums.release import least_epsilons_of as least_epsilons_of

@@ -3,7 +3,6 @@
 The mathematics: docs/explanation/records-of-few-types.md.
 """
 
-from deniable.population.type_sums.counts import CountTables as CountTables
 from deniable.population.type_sums.engine import MOST_TYPES as MOST_TYPES
 from deniable.population.type_sums.engine import bracket as bracket
 from deniable.population.type_sums.engine import certain_lower_bound as certain_lower_bound
@@ -14,8 +13,3 @@ from deniable.population.type_sums.every_output import exchanged as exchanged
 from deniable.population.type_sums.noise import MOST_FLIPPED as MOST_FLIPPED
 from deniable.population.type_sums.noise import ColumnNoise as ColumnNoise
 from deniable.population.type_sums.noise import Selected as Selected
-from deniable.population.type_sums.projection import lower_bound as lower_bound
-from deniable.population.type_sums.projection import lower_bound_of_cell as lower_bound_of_cell
-from deniable.population.type_sums.search import NoisySum as NoisySum
-from deniable.population.type_sums.search import TiltedRelease as TiltedRelease
-from deniable.population.type_sums.search import upper_bounds as upper_bounds

@@ -12,16 +12,10 @@ from scipy.special import softmax
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime, limited
-from deniable.population.choices import (
-    Listed,
-    LossFunction,
-    OutputLaws,
-    inclusion,
-    of_distances,
-    of_table,
-    sample_losses,
-    tilts,
-)
+from deniable.population.choices import LossFunction, of_distances, of_table
+from deniable.population.choices.enumeration import OutputLaws
+from deniable.population.choices.loss_function import Listed, sample_losses
+from deniable.population.choices.sampling import inclusion, tilts
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 

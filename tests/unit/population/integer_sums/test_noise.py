@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.integer_sums import SumLaws, least_epsilons, least_epsilons_of, release
+from deniable.population.integer_sums import least_epsilons, release
+from deniable.population.integer_sums.multiset import SumLaws
+from deniable.population.integer_sums.release import least_epsilons_of
 
 
 def test_reach():

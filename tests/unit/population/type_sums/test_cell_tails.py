@@ -7,7 +7,9 @@ import pytest
 
 from deniable import Effort, population
 from deniable.mechanisms import Gaussian
-from deniable.population.type_sums import ColumnNoise, CountTables, lower_bound, lower_bound_of_cell
+from deniable.population.type_sums import ColumnNoise
+from deniable.population.type_sums.counts import CountTables
+from deniable.population.type_sums.projection import lower_bound, lower_bound_of_cell
 from tests.cases.effort import some_pairs
 
 

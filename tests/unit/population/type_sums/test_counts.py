@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.population.type_sums import CountTables
+from deniable.population.type_sums.counts import CountTables
 
 COUNTS, SIZE = [3, 1, 4], 4
 

@@ -6,7 +6,8 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.effort import Effort
 from deniable.population import integer_sums, type_sums
 from deniable.population.question import Ones, Question, Types
-from deniable.population.type_sums import ColumnNoise, CountTables, engine
+from deniable.population.type_sums import ColumnNoise, engine
+from deniable.population.type_sums.counts import CountTables
 from tests.cases.refusals import refuses
 
 TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01

@@ -8,7 +8,8 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.effort import Effort
 from deniable.population.question import Selection
-from deniable.population.type_sums import ColumnNoise, NoisySum, upper_bounds
+from deniable.population.type_sums import ColumnNoise
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from tests.cases.effort import some_pairs
 from tests.oracles.selections import delta_at, selection_law
 

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
-from deniable.population.type_sums import ColumnNoise, CountTables, TiltedRelease
+from deniable.population.type_sums import ColumnNoise
+from deniable.population.type_sums.counts import CountTables
+from deniable.population.type_sums.search import TiltedRelease
 from tests.cases.effort import one_in
 
 TWO_TABLES = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]], float)
