@@ -367,8 +367,8 @@ def test_percentiles_are_rounded_outwards(share, width, rows):
 
 def test_sizes_at_which_nothing_is_said_are_left_out():
     assert Page(quantile_error(MEDIAN)).paragraphs == [
-        "In 95 % of releases, the published value is at most 612 rows farther from the exact "
-        "quantile than the best candidate. "
+        "In 95 % of releases, the rank of the published value is at most 612 rows worse than that "
+        "of the best candidate. "
         "Examples: among 10,000 rows, between the 43rd and the 57th percentile; "
         "among 100,000 rows, between the 49th and the 51st percentile."
     ]

@@ -20,6 +20,7 @@ from deniable.report.page import (
     page,
     plan_appendix,
 )
+from deniable.report.sentences import factor
 from tests.cases.prose import Page
 from tests.cases.refusals import refuses
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
@@ -79,8 +80,8 @@ def test_other_adversaries_are_named_where_there_are_some(asked, beliefs, gamma)
     told = {name: Page(content) for name, _, content in guarantee_sections(certificate)}
     other, *rest = told["uncovered"].paragraphs
     assert other == (
-        f"Other attackers: the requested limit covers {beliefs}. For any other prior belief the "
-        f"release promises only γ = {gamma}."
+        f"Other attackers: γ = {factor(certificate.guarantee.gamma)} holds for {beliefs}. For any "
+        f"other prior belief, the release promises only γ = {gamma}."
     )
     assert rest == list(certificate.not_covered)
 

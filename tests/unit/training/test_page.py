@@ -104,7 +104,7 @@ def test_no_end_of_the_advantage_is_rounded_inwards(made, ends):
     training = attrs.evolve(made.training, advantage=Bound(*ends, Evidence.ENCLOSURE))
     document = training_document(attrs.evolve(made, training=training))
     ((high, low),) = re.findall(
-        r"is at most ([-\d.e−]+)\. No proof .* give a limit below ([-\d.e−]+)\. For", document
+        r"is at most ([-\d.e−]+)\. The steps .* limit than ([-\d.e−]+): in some", document
     )
     told = [float(each.replace("−", "-")) for each in (low, high)]
     assert told[0] <= ends[0]

@@ -140,7 +140,7 @@ def test_everything_that_a_signature_needs_is_there():
     page, certificate = Page(PAGES["pure"]()), sample_certificate()
     assert page.sections["What it rests on"] == list(certificate.assumptions)
     other, *rest = page.sections["What is not covered"]
-    assert other.endswith(" For any other prior belief the release promises only γ = 2.43.")
+    assert other.endswith(" For any other prior belief, the release promises only γ = 2.43.")
     assert without_groups(rest) == without_groups(certificate.not_covered)
     assert page.sections["Decision"][1:4] == ["Name", "Decision", "Date and signature"]
     assert {query.name for query in certificate.queries} <= set(page.headings)
