@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import deniable
+from deniable.auditing.plans import audit_plan
 from deniable.errors import PlanError
 from tests.cases.audited import SURE
 from tests.cases.effort import THOROUGH, some_pairs
@@ -55,4 +56,4 @@ def test_what_is_charged_is_released_and_can_be_checked(tmp_path, statistic, bou
     is_audited = THOROUGH or [*BOUNDS].index(bounds) % 2 == (statistic == "mean")
     if outcomes == {"released"} and is_audited:
         without = plan.replace('[ledger]\n    dataset = "d"', "")
-        assert deniable.audit(without, runs=20, confidence=SURE).verdict != "violated"
+        assert audit_plan(without, runs=20, releases=1, confidence=SURE).verdict != "violated"

@@ -150,7 +150,7 @@ def of_csv(folder, values):
     return counts(None, KINDS, source=str(folder / "x.csv"))
 
 
-@pytest.mark.parametrize("column", one_in(3, [*PANDAS]), ids=" of ".join)
+@pytest.mark.parametrize("column", one_in(4, [*PANDAS]), ids=" of ".join)
 def test_a_pandas_column_is_read_as_the_csv_file_of_its_cells(tmp_path, column):
     dtype, cells = column
     data = pd.DataFrame(dict.fromkeys(KINDS, series(PANDAS[column], dtype)))

@@ -15,6 +15,7 @@ import pytest
 import deniable
 from deniable.auditing.attacks import LikelihoodRatio
 from deniable.auditing.plans import audit as audited_plans
+from deniable.auditing.plans import audit_plan
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
 from deniable.notions import Adjacency
@@ -476,7 +477,7 @@ def test_an_audit_is_consistent_with_what_is_claimed(plans, target, data, monkey
     # some of a hundred audits another attack does as well on their first half: it is left out.
     monkeypatch.setattr(audited_plans, "Classifier", lambda: LikelihoodRatio(lambda of: of[:, 0]))
     plan = plans.write(GROUPS, target=target, data=data)
-    audit = deniable.audit(plan, runs=1_000, confidence=1 - 1e-9)
+    audit = audit_plan(plan, runs=1_000, releases=1, confidence=1 - 1e-9)
     assert audit.verdict != "violated"
     assert audit.attack == "likelihood-ratio"
     assert audit.found.lower <= audit.claimed_epsilon == 1
@@ -493,7 +494,8 @@ def test_an_audit_finds_noise_for_half_of_what_a_person_moves(plans, monkeypatch
         return tuple(attrs.evolve(part, l1=1) for part in whole(measuring))
 
     monkeypatch.setattr(Measuring, "parts", half)
-    audit = deniable.audit(plans.write(GROUPS, target="epsilon = 3.0"), runs=usual(800, 2000))
+    plan = plans.write(GROUPS, target="epsilon = 3.0")
+    audit = audit_plan(plan, runs=usual(800, 2000), releases=0)
     assert audit.verdict == "violated"
     assert audit.found.lower > 3
 
