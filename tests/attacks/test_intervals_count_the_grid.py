@@ -331,4 +331,4 @@ def test_a_plan_names_columns_of_which_few_numbers_are_told_apart():
     assert advice(0) == []
     (said,) = advice(1_000_000)
     assert "multiples of 0.0625" in said.text
-    assert 'difference = ["x", 1e+06]' in said.text
+    assert 'difference = ["x", 1000000]' in said.text

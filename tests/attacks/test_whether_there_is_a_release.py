@@ -38,6 +38,7 @@ ON_THE_WAY = (
 _LIMIT = re.compile(r"_?[A-Z_]*(MOST|(?<!DE)LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
 _ERRORS = {"DataError", "SpaceError", "damaged", "no_space", "failed"}
 ENDS = {
+    "publish/sources/csv_source.first_line": "damaged",
     "publish/sources/csv_source.is_text": "damaged",
     "publish/sources/csv_source.transcode": "damaged",
     "publish/sources/csv_staging.readable": "damaged",

@@ -46,7 +46,7 @@ _DURATION = re.compile(r"(-?)PT(\d+)H(\d+)M(\d+(?:[.,]\d+)?)S")
 """A duration as ODS writes it, which calamine gives as a text."""
 _PASSWORD = b"\xd0\xcf\x11\xe0"
 """What an encrypted workbook begins with, and one of the binary form before XLSX."""
-_MOST_NAMED = 5  # sheets that a message has room for
+_LISTED = 5  # sheets that a message has room for
 _ROUNDED = 1e15  # the first whole number that spreadsheets may round when somebody types it
 _FARTHEST, _BLOCK = 10**7, 2**22  # beyond every row and column; bytes of XML that are read at once
 _OVERLAP = 1000  # bytes of them that a match may reach back
@@ -179,8 +179,8 @@ class SheetFile:
             each.name for each in book.sheets_metadata
             if each.typ == python_calamine.SheetTypeEnum.WorkSheet
         ]  # fmt: skip
-        tabs = ", ".join(f'"{each}"' for each in names[:_MOST_NAMED])
-        tabs += ", …" if len(names) > _MOST_NAMED else ""
+        tabs = ", ".join(f'"{each}"' for each in names[:_LISTED])
+        tabs += ", …" if len(names) > _LISTED else ""
         if self.area.sheet is None and len(names) != 1:
             raise PlanError(
                 f"Expected one sheet, got {len(names)} at {self.at}: {tabs}. Name one after the "

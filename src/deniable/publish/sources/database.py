@@ -33,7 +33,7 @@ _TABLES = (
     f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{_ATTACHED}' "
     "ORDER BY table_name <> {0}, schema_name <> 'main', table_name"
 )
-_MOST_NAMED = 5  # tables that a message has room for
+_LISTED = 5  # tables that a message has room for
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> list[Any]:
@@ -77,7 +77,7 @@ class DatabaseReader(ScannedReader):
                 f"in {file}. Copy it: CREATE TABLE main.{identifier(table)} AS FROM "
                 f"{identifier(schema)}.{identifier(table)}."
             )
-        known = ", ".join(f'"{name}"' for schema, name in others[:_MOST_NAMED] if schema == "main")
+        known = ", ".join(f'"{name}"' for schema, name in others[:_LISTED] if schema == "main")
         raise PlanError(
             f'Expected a table "{table}", got none in {file}. It has {known or "none"}.'
         )
