@@ -107,7 +107,8 @@ def _place_in_plan(option: str, context: click.Context) -> str | None:
 
 def _unknown_option(word: str, context: click.Context) -> str:
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
-    is_other = word in _WORDS["instead"]  # which may only look like one of ours
+    # Of another program's option it is no matter which of ours it looks like.
+    is_other = _WORDS["instead"].get(word, ("", ""))[0] in known
     near = None if is_other else nearest(word, [*known, "--help"], _WORDS["options"])
     if near is None and len(word) > 1:
         start = "--" + word.lstrip("-").lower()
