@@ -38,7 +38,7 @@ def test_the_worst_law_stands_in_the_answer(judge):
         (("--family", "households"), "--household"),
         (("--family", "independent", "--household", "2"), "--household"),
         (("--household", "2", "--icc", "0.2", "--odds-ratio", "2"), "one model"),
-        (("--household", "0"), "household_size >= 1"),
+        (("--household", "0"), "--household >= 1"),
     ],
 )
 def test_a_wrong_question_is_answered_with_what_to_type(judge, words, remedy):
