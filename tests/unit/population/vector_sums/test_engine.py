@@ -68,7 +68,7 @@ def test_the_pairwise_bound_needs_no_draws():
 def test_of_very_many_records_the_pairwise_bound_is_kept_to(monkeypatch):
     """Of 20,000, or of as many as are treated like them here."""
     many = usual(6_000, 20_000)
-    monkeypatch.setattr("deniable.population.bounds.pairwise.MANY", many)
+    monkeypatch.setattr("deniable.population.bounds.MANY", many)
     rows = np.concatenate([np.tile(ROWS, (many // 8 + 1, 1)), [[6.0, 5.0], [-7.0, 2.0]]])
     found = pairwise(asked(rows=rows), NOISE, Effort())
     places = [0, 5, len(rows) - 2, len(rows) - 1]
