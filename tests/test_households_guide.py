@@ -53,11 +53,11 @@ def test_each_way_costs_what_the_guide_says(folder):
         (folder / f"{name}.toml").write_text(changed, encoding="utf-8")
     lines = text.partition("| way |")[2]
     for name, way in (
-        ("people", "`household_size"),
-        ("model", "the same"),
+        ("people", "`household_size = 4` |"),
+        ("model", "`household_size = 4` with"),
         ("home", "`household ="),
     ):
-        shown = re.search(rf"\| {re.escape(way)}.*\| ± (\d+) rows \|", lines)
+        shown = re.search(rf"\| {re.escape(way)}.* ± (\d+) rows \|", lines)
         count = typed("plan", f"{name}.toml").partition("income above 50,000: count")[2]
         assert f"± {shown[1]} rows" in count
 
