@@ -39,7 +39,8 @@ fast: export OPENBLAS_NUM_THREADS := 1
 fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/ruff check --quiet
-	@$(BIN)/pytest -q -n 2 $(FAST)
+	@$(BIN)/pytest -q -n 2 --assert=plain $(FAST) || \
+		{ $(BIN)/pytest -q --last-failed --last-failed-no-failures=none $(FAST); exit 1; }
 
 check: env  ## Format, lint, types, layers; silent when all is well.
 	@$(BIN)/ruff format --check --quiet
