@@ -253,8 +253,8 @@ def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floa
     n)/((c − k) n). The larger |ln| of both ends is a lower bound; the upper bound stays infinite.
     The values increase, and `targets` are positions of some.
 
-    >>> ends = gaussian_tails(np.array([1, 3, 1]), 2, np.arange(3))  # of 0, 1, 1, 1, 2
-    >>> ends[0].round(4).tolist()  # both ends take one of the three ones
+    >>> tails = gaussian_tails(np.array([1, 3, 1]), 2, np.arange(3))  # of 0, 1, 1, 1, 2
+    >>> tails[0].round(4).tolist()  # both ends take one of the three ones
     [inf, 0.2877, inf]
     """
     everyone, low = int(counts.sum()), np.zeros(len(targets))

@@ -259,9 +259,9 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if answer.levels:
         yield "at each level, ratio and Homer", "the largest of these is too large on average"
     for level in answer.levels:
-        kept = "all variants" if level.r_squared == 1 else f"r² < {in_full(level.r_squared)}"
+        variants = "all variants" if level.r_squared == 1 else f"r² < {in_full(level.r_squared)}"
         powers = f"{level.power_lr:.4f}, {level.power_homer:.4f}"
-        yield f"  {kept}", f"{powers} with {level.variants:,} variants"
+        yield f"  {variants}", f"{powers} with {level.variants:,} variants"
     if answer.references:
         setting = f"with {answer.variants_unlinked:,} unlinked common variants"
         yield "in theory, by people in reference", setting

@@ -452,7 +452,7 @@ def refuse_participants(others: Iterable[Name], study: Individuals, where: str) 
     if not study.families:
         known |= {(NO_FAMILY, name) for _, name in known}
     takes_part = (study.cases | study.controls).tolist()
-    if any(name in known for name, takes in zip(study.names, takes_part, strict=False) if takes):
+    if any(name in known for name, takes in zip(study.names, takes_part, strict=True) if takes):
         raise DataError(
             f"Expected other people than the study's, got names of its cases or controls in the "
             f"{where}. Take them out of it (plink2 --remove); if other people have the same names, "
