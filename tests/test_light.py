@@ -23,6 +23,7 @@ EXTRAS = {
     "duckdb",
     "ibis",
     "msprime",
+    "llvmlite",
     "numkong",
     "opendp",
     "pandas",

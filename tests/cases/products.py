@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from deniable.gwas import products
-from deniable.gwas.files import packed
 
 
 def kinds_of_products() -> Iterator[str]:
@@ -16,7 +15,6 @@ def kinds_of_products() -> Iterator[str]:
             patch.setattr(products, "BYTES", kind != "floats")
             if kind == "bytes" or (kind == "numkong" and products.NUMKONG is None):
                 patch.setattr(products, "NUMKONG", _InWholeNumbers)
-                patch.setattr(packed, "BITS", False)
             yield kind
 
 

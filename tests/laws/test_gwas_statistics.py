@@ -21,13 +21,13 @@ from deniable.gwas.association.statistics import (
 from deniable.gwas.files import packed
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.products import NUMKONG
+from deniable.gwas.products import compile_counts
 from tests.oracles import genotypes as brute
 
 CALL = st.sampled_from([0, 1, 2, None])
 GROUP = st.sampled_from(["case", "control", "unknown"])
-WAYS = [False] + [True] * (NUMKONG is not None)
-"""By NumPy, and by numkong where it is installed, on any processor."""
+WAYS = [2**62] + [0] * (compile_counts() is not None)
+"""Bytes worth compiling: by NumPy, and by compiled code where LLVM is installed."""
 
 
 @st.composite
@@ -46,21 +46,21 @@ def in_a_file(calls, padding: int, folder: str) -> PackedGenotypes:
 
 
 @given(studies(), st.booleans(), st.sampled_from([1, 40, 2**18]), st.sampled_from(WAYS))
-def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block, by_numkong):
+def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block, worth):
     calls, groups = study
     masks = [np.array([group == name for group in groups]) for name in ("case", "control")]
     masks += [masks[1] & (np.arange(len(groups)) % 3 > 0)]  # some of the controls again
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(packed, "BLOCK_BYTES", block)
-        patch.setattr(packed, "BITS", by_numkong)
+        patch.setattr(packed, "WORTH_COMPILING", worth)
         counts_of_masks = in_a_file(calls, int(padding), folder).counts(tuple(masks))
     for counts, mask in zip(counts_of_masks, masks, strict=True):
         assert counts.tolist() == [brute.counted(row, mask) for row in calls]
 
 
-@pytest.mark.parametrize("by_numkong", WAYS)
-def test_popcounts_of_more_individuals_than_a_small_sum_holds(monkeypatch, by_numkong):
-    monkeypatch.setattr(packed, "BITS", by_numkong)
+@pytest.mark.parametrize("worth", WAYS)
+def test_popcounts_of_more_individuals_than_a_small_sum_holds(monkeypatch, worth):
+    monkeypatch.setattr(packed, "WORTH_COMPILING", worth)
     individuals, rng = 70_001, np.random.default_rng(0)
     calls = rng.integers(0, 4, (3, individuals))
     calls[1] = 0  # both bits of everybody
@@ -70,6 +70,50 @@ def test_popcounts_of_more_individuals_than_a_small_sum_holds(monkeypatch, by_nu
         (computed,) = in_a_file(words, 1, folder).counts((mask,))
     expected = [np.bincount(row[mask], minlength=4).tolist() for row in calls]
     assert computed.tolist() == expected
+
+
+COMPILED = pytest.mark.skipif(0 not in WAYS, reason="LLVM is not installed: pip install '.[fast]'")
+
+
+@COMPILED
+@given(st.integers(0, 5), st.integers(0, 40), st.integers(0, 9), st.integers(0, 4), st.integers(0))
+def test_compiled_counts_add_the_bits_of_rows_at_any_address(n, words, spare, groups, seed):
+    rng = np.random.default_rng(seed)
+    buffer = rng.integers(0, 256, (n, 16 * words + 2 * spare), dtype=np.uint8)
+    rows = buffer[:, spare : buffer.shape[1] - spare]
+    masks = rng.integers(0, 2**64, (groups, words), dtype=np.uint64)
+    before = rng.integers(0, 9, (n, 3, groups))
+    counts = before.copy()
+    compile_counts().add(rows, masks, counts)
+    people = np.unpackbits(np.ascontiguousarray(rows), axis=1, bitorder="little")
+    low, high = people.reshape(n, 64 * words, 2).transpose(2, 0, 1)
+    fields = np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little")
+    member = np.concatenate([fields[:, ::2], fields[:, 1::2]], axis=1)  # left half, right half
+    for each, bits in zip((0, 1, 2), (low, high, low & high), strict=True):
+        expected = before[:, each] + bits.astype(int) @ member.T.astype(int)
+        assert counts[:, each].tolist() == expected.tolist()
+
+
+@COMPILED
+def test_compiled_counts_refuse_what_they_would_read_or_write_beyond():
+    rows, masks, counts = (
+        np.zeros((4, 16), np.uint8),
+        np.zeros((2, 2), "u8"),
+        np.zeros((4, 3, 2), "i8"),
+    )
+    wrong = [
+        (rows[:, :31], masks, counts),
+        (rows[:3], masks, counts),
+        (rows, masks, counts[:, :2]),
+        (rows, masks[:1], counts),
+        (np.zeros((4, 64), np.uint8)[:, ::2], masks, counts),
+        (rows, np.zeros((4, 2), np.uint64)[::2], counts),
+        (rows, masks, np.zeros((8, 3, 2), np.int64)[::2]),
+        (rows, masks, counts.astype(np.int32)),
+    ]
+    for arguments in wrong:
+        with pytest.raises(ValueError, match="Expected"):
+            compile_counts().add(*arguments)
 
 
 @given(studies(), st.data())

@@ -7,7 +7,7 @@ Nothing is unpacked.
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError
 from deniable.gwas.genotypes import Integers
-from deniable.gwas.products import BITS, count_common_bits, pack_masks
+from deniable.gwas.products import CompiledCounts, compile_counts
 
 MAGIC = b"\x6c\x1b"
 SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
@@ -26,8 +26,8 @@ HEADER = len(MAGIC) + 1
 
 BLOCK_BYTES = 2**19
 """Rows at once; with one buffer for them they fit the cache of a core, and calls are few."""
-_TILE = 4
-"""Rows that numkong compares with masks at once: fewer take as long."""
+WORTH_COMPILING = 2**25
+"""Bytes of a file that compiled code counts: to compile takes 0.1 s, as NumPy for 2**27 bytes."""
 
 _WORD = 8
 """Bytes of a machine word, 32 genotypes."""
@@ -104,13 +104,18 @@ class PackedGenotypes:
         the shape (n_groups, n_variants, 4).
         """
         counted = range(self.variants) if which is None else which
-        popcounts = np.empty((len(counted), 3 * len(groups)), np.uint32)
-        counter = (_RowCounter if BITS else _PlaneCounter)(self.individuals, groups)
+        popcounts = np.zeros((len(counted), 3, len(groups)), np.int64)
+        large = self.variants * bytes_of(self.individuals) >= WORTH_COMPILING
+        counter: _RowCounter | _PlaneCounter
+        if large and (compiled := compile_counts()):
+            counter = _RowCounter(self.individuals, groups, compiled)
+        else:
+            counter = _PlaneCounter(self.individuals, groups)
         for start, packed in self._blocks(counter.rows, counted):
             stop = start + len(packed)
             counter.count(packed, popcounts[start:stop])
             tell(stop / len(counted))
-        low, high, none = popcounts.astype(np.int64).T.reshape(3, len(groups), -1)
+        low, high, none = popcounts.transpose(1, 2, 0)
         sizes = np.array([[group.sum()] for group in groups])
         return np.stack([none, high - none, sizes - high - (low - none), low - none], axis=2)
 
@@ -183,24 +188,29 @@ class PackedPiece:
 
 
 class _RowCounter:
-    """Counts by numkong, which reads a row once for four masks."""
+    """Counts by compiled code, which reads a row once from memory."""
 
-    def __init__(self, individuals: int, groups: tuple[NDArray[np.bool_], ...]) -> None:
+    def __init__(
+        self,
+        individuals: int,
+        groups: tuple[NDArray[np.bool_], ...],
+        compiled: CompiledCounts,
+    ) -> None:
         width = bytes_of(individuals)
-        # Twice the bytes: that fewer are read at a time costs more than the cache saves.
-        self.rows = max(2 * BLOCK_BYTES // width // _TILE, 1) * _TILE
-        self._none = np.empty((self.rows, width), np.uint8)
-        low = np.stack([_in_turn(group, group[:0], width) for group in groups])
-        high = np.left_shift(low, 1, dtype=np.uint8)
-        self._both, self._high = pack_masks(np.concatenate([low, high])), pack_masks(high)
+        # Four times the bytes: calls are few, and the rows wait in the cache that cores share.
+        self.rows = max(4 * BLOCK_BYTES // width, 1)
+        self._compiled, half = compiled, width // (2 * _WORD) * _WORD
+        self._masks = _masks([group[: 8 * half] for group in groups], half)
+        # What is left of a row is less than two words.
+        self._end, self._last = 2 * half, np.zeros((self.rows, 2 * _WORD), np.uint8)
+        self._last_masks = _masks([group[8 * half :] for group in groups], _WORD)
 
-    def count(self, packed: NDArray[np.uint8], into: NDArray[np.uint32]) -> None:
+    def count(self, packed: NDArray[np.uint8], into: NDArray[np.int64]) -> None:
         """Write the low bits of each group, the high ones, and how often both are set."""
-        none, groups = self._none[: len(packed)], into.shape[1] // 3
-        np.add(packed, packed, out=none)  # each low bit comes to the place of the high one
-        np.bitwise_and(packed, none, out=none)
-        into[:, : 2 * groups] = count_common_bits(packed, self._both)
-        into[:, 2 * groups :] = count_common_bits(none, self._high)
+        self._compiled.add(packed, self._masks, into)
+        last = self._last[: len(packed)]
+        last[:, : packed.shape[1] - self._end] = packed[:, self._end :]
+        self._compiled.add(last, self._last_masks, into)
 
 
 class _PlaneCounter:
@@ -219,12 +229,9 @@ class _PlaneCounter:
         self._planes = np.empty((3, self.rows, words), np.uint64)
         self._bits = np.empty((self.rows, words), np.uint8)
         self._sum = np.uint16 if words * 8 * _WORD < 2**16 else np.uint32
-        # The left half of the people has the low bits, the right half the high ones.
-        halves = [(group[: 4 * self._half], group[4 * self._half :]) for group in groups]
-        masks = [_in_turn(*half, self._half).view(np.uint64) for half in halves]
-        self._masks = [np.tile(mask, (self.rows, 1)) for mask in masks]
+        self._masks = [np.tile(mask, (self.rows, 1)) for mask in _masks(groups, self._half)]
 
-    def count(self, packed: NDArray[np.uint8], into: NDArray[np.uint32]) -> None:
+    def count(self, packed: NDArray[np.uint8], into: NDArray[np.int64]) -> None:
         """Write the low bits of each group, the high ones, and how often both are set."""
         rows, half = len(packed), self._half
         self._left[:rows, : min(half, self._width)] = packed[:, :half]
@@ -241,16 +248,21 @@ class _PlaneCounter:
         np.bitwise_and(left, right, out=none)
         bits = self._bits[:rows]
         pairs = itertools.product((left, right, none), self._masks)
-        for column, (plane, mask) in zip(into.T, pairs, strict=True):
+        for column, (plane, mask) in zip(into.reshape(rows, -1).T, pairs, strict=True):
             np.bitwise_count(np.bitwise_and(plane, mask[:rows], out=own), out=bits)
             np.add.reduce(bits, axis=1, dtype=self._sum, out=column)
 
 
-def _in_turn(low: NDArray[np.bool_], high: NDArray[np.bool_], size: int) -> NDArray[np.uint8]:
-    """A mask of so many bytes, of low and high bits in turn; the padding stays out."""
-    fields = np.zeros((4 * size, 2), np.bool_)
-    fields[: len(low), 0], fields[: len(high), 1] = low, high
-    return np.packbits(fields, bitorder="little")
+def _masks(groups: Sequence[NDArray[np.bool_]], half: int) -> NDArray[np.uint64]:
+    """A bit for each member, (n_groups, half / 8): left and right halves of a row in turn.
+
+    The left half of the people, of `half` bytes, has the low bits; the padding stays out.
+    """
+    fields = np.zeros((len(groups), 2, 4 * half), np.bool_)
+    for field, group in zip(fields.reshape(len(groups), -1), groups, strict=True):
+        field[: len(group)] = group
+    in_turn = np.swapaxes(fields, 1, 2).reshape(len(groups), -1)
+    return np.packbits(in_turn, axis=1, bitorder="little").view(np.uint64)
 
 
 def _read(file: Any, into: NDArray[np.uint8], path: Path) -> None:
