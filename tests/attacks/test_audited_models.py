@@ -50,8 +50,8 @@ def test_a_noisy_training_keeps_what_is_certified_unless_something_is_forgotten(
 
 
 def test_who_learns_by_heart_lets_one_believe_more_than_who_holds_back():
-    tree = deniable.audit(DecisionTreeClassifier(), NOISY, runs=300)
-    held = deniable.audit(LogisticRegression(C=0.001), NOISY, runs=300)
+    tree = deniable.audit(DecisionTreeClassifier(), NOISY, runs=usual(200, 300))
+    held = deniable.audit(LogisticRegression(C=0.001), NOISY, runs=usual(200, 300))
     sure, unsure = tree.worst[0], held.worst[0]
     assert tree.belief_found > 0.75 > 0.65 > held.belief_found
     assert sure.right / sure.guesses > 0.85 > unsure.right / unsure.guesses

@@ -4,8 +4,6 @@ import asyncio
 import json
 import math
 import re
-import subprocess
-import sys
 
 import attrs
 import numpy as np
@@ -14,11 +12,13 @@ import pytest
 
 from deniable import Effort, audit
 from deniable.auditing.page import audit_page, headline, numbers, verdict_sentence
+from deniable.auditing.plans import audit_plan
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.publish.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import exact_totals
 from tests.cases.audited import SURE
+from tests.cases.distributions import run_forked
 from tests.cases.refusals import refuses
 
 CURVE = """
@@ -48,7 +48,7 @@ WITH_DELTA = CURVE.replace("types = {", "types = {{").replace('"integer" }', '"i
 @pytest.mark.parametrize("delta", ["delta = 1e-6", ""])
 def test_a_curve_with_a_public_total_is_not_accused(delta):
     """Exchanged people have a row each: one without a row is in no table, and no neighbour."""
-    answer = audit(WITH_DELTA.format(delta=delta), runs=40, confidence=SURE)
+    answer = audit_plan(WITH_DELTA.format(delta=delta), runs=40, releases=1, confidence=SURE)
     assert answer.verdict != "violated"
     assert not any(each.breaks for each in answer.findings)
 
@@ -303,14 +303,8 @@ prints.neighbours = (0, 1)
 @pytest.mark.parametrize("more", [[], ["--workers", "2"]])
 def test_what_a_target_prints_is_not_in_the_answer(tmp_path, more):
     (tmp_path / "printing.py").write_text(PRINTS, encoding="utf-8")
-    command = [sys.executable, "-m", "deniable", "audit", "printing:prints", "--runs", "40"]
-    done = subprocess.run(
-        [*command, "--json", *more],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_forked(tmp_path, "audit", "printing:prints", "--runs", "40", "--json", *more)
+    assert done.returncode == 0
     assert json.loads(done.stdout)["runs"] == 40
     assert "a value" in done.stderr
 
