@@ -47,7 +47,7 @@ def test_neighbours_of_a_sample_lie_within_every_claim(form, tables, tmp_path, r
     turn = [*FORMS, "postgres"].index(form) // len(TABLES)
 
     def some(each):
-        return one_in(2, each, turn)
+        return one_in(3, each, turn)
 
     # A plan that was drawn may compare a 32-bit column with a value that none holds: another one.
     for name in (f"sample {form}", f"another sample {form}", f"a third sample {form}"):

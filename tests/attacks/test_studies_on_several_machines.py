@@ -146,9 +146,9 @@ def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
         command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
         command += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(tmp_path)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        workers = [stack.enter_context(started(command, **quiet)) for _ in range(3)]
+        workers = [stack.enter_context(started(command, **quiet)) for _ in range(2)]
         with distributed.Client(cluster, set_as_default=False) as client:
-            client.wait_for_workers(3)
+            client.wait_for_workers(2)
         told = []
 
         def kill(share):

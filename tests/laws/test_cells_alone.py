@@ -34,7 +34,7 @@ from tests.cases.effort import THOROUGH, one_in
 from tests.cases.odd_values import KINDS
 
 ALL = THOROUGH
-ALONE = 10_000 if ALL else 8
+ALONE = 10_000 if ALL else 5
 """Cells of a route that are read alone in a column of values, and as many pairs."""
 AT_ONCE = 200
 """Columns of one table."""

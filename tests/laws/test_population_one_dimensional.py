@@ -241,7 +241,7 @@ def test_noise_far_below_the_gaps_keeps_a_true_interval():
         for sign, end in ((-1, found.lower[record]), (1, found.upper[record])):
             if end * (1 + sign * 1e-6) < 400:
                 there = max(
-                    brute.divergence(p, q, 0.05, "gaussian", end * (1 + sign * 1e-6), 2000)
+                    brute.divergence(p, q, 0.05, "gaussian", end * (1 + sign * 1e-6), 1000)
                     for p, q in ((inside, outside), (outside, inside))
                 )
                 assert (there - 0.01) * sign <= 0
