@@ -81,7 +81,8 @@ CALLS = {
 SLOW = {"explore", "preview", "release", "unreadable", "verify"}
 """Functions that read data or search; they get some of the wrong values."""
 LONG = {
-    "calibrate_training", "check", "compare_training", "dossier", "export", "gate", "ledger.cost",
+    "audit", "calibrate_training", "certify_training", "check", "compare_training", "compose",
+    "dossier", "export", "gate", "ledger.cost",
 }  # fmt: skip
 """Functions that compute for a while; of their arguments each gets other wrong values."""
 LISTENING = {"catalogue", "studio"}
@@ -116,7 +117,7 @@ def test_a_wrong_argument_is_named(name, files, monkeypatch, tmp_path):
     monkeypatch.chdir(files)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # a page without `out` stays there
     for turn, parameter in enumerate(CALLS[name]):
-        some = WRONG[1::5] if name in SLOW else WRONG
+        some = one_in(2, WRONG[1::5], turn) if name in SLOW else WRONG
         for place, wrong in enumerate(one_in(3, WRONG, turn) if name in LONG else some):
             if callable(wrong) and parameter in ("confirm", "progress", "target"):
                 continue  # which it then calls

@@ -57,7 +57,7 @@ LEAKS = {
         rng.integers(-(10**9), 10**9, (n, 20)) * (1 + np.eye(20, dtype=int)[3]) + b * np.eye(20)[3]
     ),
     "two outputs with one noise, of 50": with_pair(50),
-    "two outputs with one noise, of 200": with_pair(200),
+    "two outputs with one noise, of 120": with_pair(120),
     "halves of steps": lambda b, rng, n: (np.rint(2**20 * rng.normal(size=n)) + b / 2) / 2**20,
     "decimals of floats": lambda b, rng, n: (10 * rng.integers(10**9, size=n) + 3 * b) / 1000,
     "a digit in the middle": lambda b, rng, n: [
@@ -78,7 +78,7 @@ LEAKS = {
     ],
     "spread": lambda b, rng, n: (1 + b) * steps(rng, n),
     "order": late,
-    "a little in each of 300": lambda b, rng, n: steps(rng, n, 300) + b / 4,
+    "a little in each of 150": lambda b, rng, n: steps(rng, n, 150) + b / 4,
     "one of 50": lambda b, rng, n: steps(rng, n, 50) + 3 * b * np.eye(50)[7],
     "one in a hundred exact": lambda b, rng, n: np.where(
         rng.random(n) < 0.02, 100 + b, 100 + 128 * steps(rng, n)

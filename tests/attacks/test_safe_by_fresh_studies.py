@@ -35,7 +35,7 @@ ALIKE, UNLIKE = (60, 60), (40, 50)
 """Cases and controls. Of as many of both, p-values alone do not tell the one from the other."""
 OTHERS = 40
 """Of the reference beside which the most significant variants are published."""
-CANDIDATES, MEMBERS = 150, usual(6_000, 20_000)
+CANDIDATES, MEMBERS = 150, usual(3_000, 20_000)
 LOW, HIGH = 0.05, 0.5
 LIMIT, PRIOR = 0.75, 0.5
 GAIN = logit(LIMIT) - logit(PRIOR)
@@ -211,7 +211,7 @@ def test_more_frequencies_that_are_tried_allow_no_fewer_variants(tmp_path, monke
     """What lies between two of them counts against the variant, so that few of them are safe."""
     output = Output("both", None, 3, False)
     numbers = []
-    for finer in (1 / 2, 1, 4):
+    for finer in (1 / 2, 1, usual(2, 4)):
         # As for a study of so many more people: the steps are shorter by the root.
         shorter = functools.partial(angles_of_more, finer)
         monkeypatch.setattr("deniable.gwas.attacks.safe_questions.angles_tried", shorter)

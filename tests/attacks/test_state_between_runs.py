@@ -7,6 +7,7 @@ workers share the runs or a folder keeps them, and stays in one process elsewher
 
 import functools
 import random
+import shutil
 
 import numpy as np
 import pytest
@@ -201,14 +202,22 @@ CHANGES = {
 }
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with the runs of a mechanism, which are taken up again."""
+    folder = tmp_path_factory.mktemp("kept") / "runs"
+    first = answers(with_code(MODULE), checkpoint=folder)
+    assert (answers(with_code(MODULE), checkpoint=folder) == first).all()
+    return folder
+
+
 @pytest.mark.parametrize("name", CHANGES)
-def test_kept_runs_are_never_those_of_another_mechanism(name, tmp_path):
+def test_kept_runs_are_never_those_of_another_mechanism(name, kept, tmp_path):
     changed = MODULE.replace(*CHANGES[name])
     assert changed != MODULE
-    kept = answers(with_code(MODULE), checkpoint=tmp_path)
-    assert (answers(with_code(MODULE), checkpoint=tmp_path) == kept).all()
+    folder = shutil.copytree(kept, tmp_path / "runs")
     expected = answers(with_code(changed))
-    assert (answers(with_code(changed), checkpoint=tmp_path) == expected).all()
+    assert (answers(with_code(changed), checkpoint=folder) == expected).all()
 
 
 def test_kept_runs_are_never_those_of_another_long_list(tmp_path):

@@ -12,7 +12,7 @@ from deniable.population.real_sums import Cell, bound_cell
 from tests.cases.effort import usual
 from tests.oracles import cells as brute
 
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=usual(8, 12), deadline=None)
 ROUNDED = 1 - 1e-9
 CLOSE = 1.02
 """What is wanted, in units of the truth: a bound this close is to be found."""
@@ -92,19 +92,22 @@ def test_the_worst_may_be_in_the_middle_of_a_class():
     """No member tells more than the bound, whoever it is."""
     values = [*range(0, 110, 2), 109, 109, 108]
     noise = brute.whole_gaussian(60.0, 480)
-    each = [brute.told_epsilon(values, x, 30, 80, noise, 1e-4) for x in range(0, len(values), 3)]
+    each = [
+        brute.told_epsilon(values, x, 30, 80, noise, 1e-4)
+        for x in range(0, len(values), usual(5, 3))
+    ]
     found = bound(values, 30, 80, 60.0, 1e-4, CLOSE * max(each))
     assert max(each) * ROUNDED <= found <= CLOSE * max(each)
 
 
 @pytest.mark.parametrize("kind", [Gaussian, Laplace])
 def test_real_noise_is_that_of_a_fine_lattice(kind):
-    """Values a hundred times as large with noise a hundred times as large, on whole numbers."""
+    """Values ten times as large with noise ten times as large, on whole numbers."""
     values, scale, delta = [0, 3, 7, 8, 15, 40], 60.0, 1e-3
     law = {Gaussian: brute.whole_gaussian, Laplace: brute.whole_laplace}[kind]
-    noise = law(scale * 20, math.ceil((9 if kind is Gaussian else 40) * scale * 20))
+    noise = law(scale * 10, math.ceil((9 if kind is Gaussian else 40) * scale * 10))
     truth = max(
-        brute.told_epsilon([20 * value for value in values], x, 4, 9, noise, delta)
+        brute.told_epsilon([10 * value for value in values], x, 4, 9, noise, delta)
         for x in range(len(values))
     )
     found = bound(values, 4, 9, scale, delta, CLOSE * truth, on_lattice=False, noise=kind)

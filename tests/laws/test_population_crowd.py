@@ -139,12 +139,12 @@ def test_all_records_at_once_hold():
 
 
 def test_coverage_over_seeds():
-    """60 runs at 90 %: more failures than Bin(60, 0.1) has with probability 1e-9 would alarm.
+    """50 runs at 90 %: more failures than Bin(50, 0.1) has with probability 1e-9 would alarm.
 
     The point estimate from as many draws falls below the truth in about half the runs; a wrong
     method of that kind is found out.
     """
-    case, runs = CASES["line"], 60
+    case, runs = CASES["line"], 50
     exact_in = brute.epsilon_at(*case.laws, DELTA)
     failures, naive = 0, 0
     for seed in range(runs):
