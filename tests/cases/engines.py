@@ -70,6 +70,12 @@ class _Lent:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
+    def __enter__(self) -> "_Lent":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         self._connection.close()
         if self._engine is None:
@@ -88,9 +94,10 @@ class _Lent:
 def lent(database: Any = ":memory:", read_only: bool = False, config: Any = None) -> Any:
     """What `duckdb.connect` returns, of an engine that may have been another's before."""
     given = dict(config or {})
-    if database != ":memory:" or "temp_directory" not in given:
+    is_kept = "enable_external_file_cache" in given  # what reads headers, as long as its process
+    if database != ":memory:" or not given or is_kept:
         return _start(database, read_only, given)
-    settings = {name: given[name] for name in _GIVEN_EACH_TIME}
+    settings = {name: given[name] for name in _GIVEN_EACH_TIME if name in given}
     others = {name: value for name, value in given.items() if name not in settings}
     idle = _idle.setdefault((os.getpid(), repr(others)), [])
     while idle:
