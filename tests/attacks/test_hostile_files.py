@@ -91,7 +91,7 @@ WHOLE = {
 WORK = {
     "many queries": plan_with(query=queries(100_000 // 12)),
     "as many queries as there may be": plan_with(query=queries(256)),
-    "many parts": changed(TABLE, "queries", value=json.loads(TABLE)["queries"] * 500),
+    "many parts": changed(TABLE, "queries", value=json.loads(TABLE)["queries"] * 200),
     "many cells": plan_with(query=queries(1, statistic="count", group_by=["a", "b"],
                                           keys={"a": [*range(9000)], "b": [*range(9000)]})),
     "largest candidates": plan_with(query=queries(1, candidates=2**20)),

@@ -36,7 +36,7 @@ from deniable.theorems.analysis.target import EpsilonTarget
 from tests.cases.refusals import pattern_of, refuses
 from tests.cases.release_case import certificate_of
 
-POINTS = int(os.environ.get("DENIABLE_KILLS", "8"))
+POINTS = int(os.environ.get("DENIABLE_KILLS", "6"))
 """Releases that are killed, each at another line of ours; 200 were tried by hand."""
 
 PROGRAM = """

@@ -14,12 +14,12 @@ def rises(ranges):
 
 @pytest.mark.parametrize("exceedance", one_in(2, [1.9e-3, 1.6e-3, 1.3e-3, 1.1e-3, 1.01e-3]))
 def test_a_range_whose_exceedance_is_near_delta_does_not_narrow(exceedance):
-    budgets = usual([0.01, 0.11, 0.51, 2.01], [0.01, 0.06, 0.11, 0.21, 0.51, 1.01, 2.01])
+    budgets = usual([0.01, 0.11, 2.01], [0.01, 0.06, 0.11, 0.21, 0.51, 1.01, 2.01])
     answers = [deniable.explain(each, 1e-3, exceedance=exceedance) for each in budgets]
     assert rises([each.range_loss for each in answers])
     composed = [
         deniable.compose(["approx-dp:0.01,1e-3", f"pure-dp:{each}"], exceedance=exceedance)
-        for each in usual((1e-9, 0.1, 0.5, 2.0), (1e-9, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0))
+        for each in usual((1e-9, 0.1, 2.0), (1e-9, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0))
     ]
     assert rises([each.range_loss for each in composed])
     assert rises([each.posterior[-2].upper for each in composed])

@@ -129,7 +129,7 @@ def test_an_analysis_ends_in_time_with_an_interval(clock, question, limit):
 
 @pytest.mark.parametrize("question", sorted(set(NOISES) - {"too many to enumerate", "any query"}))
 def test_what_was_cut_short_encloses_what_was_not(question, monkeypatch):
-    whole = NOISES[question](Effort(time_limit=usual(0.4, 3.0), gap=0.5)).population_epsilon
+    whole = NOISES[question](Effort(time_limit=usual(0.2, 3.0), gap=0.5)).population_epsilon
     monkeypatch.setattr("time.monotonic", Clock())
     cut = NOISES[question](Effort(time_limit=7.0, gap=0.5)).population_epsilon
     assert cut.lower <= whole.upper

@@ -21,7 +21,7 @@ from deniable.publish.totals import passes
 from tests.cases.served import COUNT, plan_of, start
 from tests.oracles import adaptive
 
-KILLS = int(os.environ.get("DENIABLE_KILLS", "6"))
+KILLS = int(os.environ.get("DENIABLE_KILLS", "5"))
 PEOPLE = [{"person": n, "ward": ("north", "south")[n % 2], "age": 7 * n % 60} for n in range(12)]
 BUDGET = 1.0
 KEYS = ("north", "south")

@@ -5,6 +5,7 @@ every pair of neighbours among small tables that hold the corners of what a row 
 published is computed from these noisy numbers alone, so its law keeps the same bound.
 """
 
+import functools
 import itertools
 import math
 
@@ -56,6 +57,12 @@ def pairs(number, adjacency):
     return list(itertools.combinations(range(number), 2))
 
 
+@functools.cache
+def law_of(mechanism, *scores):
+    """The law of a selection from these scores, which many pairs of tables share."""
+    return mechanism.law(scores)
+
+
 def apart(part, mechanism, one, other):
     """The largest log-ratio of the two laws' probabilities.
 
@@ -69,7 +76,7 @@ def apart(part, mechanism, one, other):
         )
     total = 0.0
     for before, after in zip(one, other, strict=True):
-        laws = mechanism.law(before), mechanism.law(after)
+        laws = law_of(mechanism, *before.tolist()), law_of(mechanism, *after.tolist())
         total += max(abs(math.log(laws[0][choice] / laws[1][choice])) for choice in laws[0])
     return total
 
@@ -109,9 +116,9 @@ def worst(parts, grouped, adjacency, measure):
     """The largest sum over the parts of a measure, between neighbours."""
     losses = {}
     for tables in grouped:
+        names = [b"".join(array.tobytes() for array in table) for table in tables]
         for one, other in pairs(len(tables), adjacency):
-            sides = tables[one], tables[other]
-            key = tuple(b"".join(array.tobytes() for array in side) for side in sides)
+            sides, key = (tables[one], tables[other]), (names[one], names[other])
             if key not in losses:
                 losses[key] = sum(
                     measure(part, index, sides[0][index], sides[1][index])

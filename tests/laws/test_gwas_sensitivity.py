@@ -89,7 +89,7 @@ def thresholds(tables, wanted):
 @pytest.mark.parametrize("sizes", [*one_in(8, SIZES), (2, 9), (1, 25), (25, 1)])
 def test_distances_are_shortest_ways(sizes):
     tables = list(brute.tables(*sizes))
-    for threshold in thresholds(tables, 3):
+    for threshold in thresholds(tables, usual(2, 3)):
         for score, neighbours in (
             (signed_distance, brute.with_a_replaced_genotype),
             (signed_swap_distance, brute.with_a_swap),

@@ -230,11 +230,11 @@ def test_verdicts_but_for_a_rare_event_cover_everybody(seed):
 
 
 def test_a_long_list_bounds_those_beside_it():
-    """Of 1,000 people 999 are listed: their exact count shows whether the last one is drawn."""
+    """Of 400 people 399 are listed: their exact count shows whether the last one is drawn."""
     asked = {
-        "list": [{"name": "a", "size": 999}],
+        "list": [{"name": "a", "size": 399}],
         "rule": {"steps": [{"hide": [1, 7]}]},
-        "adversary": {"sample": {"n": 500, "N": 1000}},
+        "adversary": {"sample": {"n": 200, "N": 400}},
         "target": {"max_posterior": 0.9},
     }
     (as_it_is,) = [each for each in repair(asked).options if each.change == "none"]
