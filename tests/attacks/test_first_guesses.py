@@ -141,8 +141,8 @@ def test_or_refused_with_a_line_that_answers(line, fix):
 
 
 WORDS = sorted({*OTHER_NAMES, *(form.word for form in FORMS), "ldp", "gauss", "eps-dp"})
-NAMED = one_in(2, [f"explain {word}" for word in WORDS]) + one_in(
-    6, [line.format(word) for word in WORDS for line in ("derive {}:1 dp", "derive dp:1 {}")]
+NAMED = one_in(3, [f"explain {word}" for word in WORDS]) + one_in(
+    9, [line.format(word) for word in WORDS for line in ("derive {}:1 dp", "derive dp:1 {}")]
 )
 
 

@@ -87,7 +87,7 @@ LEAKS = {
 
 
 RUNS = {"one in a hundred exact": 10_000}
-"""As many as show what 5,000 do not."""
+"""As many as show what 3,000 do not."""
 ALIKE = {"two outputs with one noise, of 50", "parity in one of 20"}
 """What a harder one shows, too."""
 
@@ -102,7 +102,7 @@ def test_a_plain_leak_is_found(name):
         neighbours=(0, 1),
         claimed="pure-dp:0.2@add-remove",
         adjacency="add-remove",
-        runs=usual(RUNS.get(name, 5_000), 20_000),
+        runs=usual(RUNS.get(name, 3_000), 20_000),
     )
     assert answer.verdict == "violated"
     assert answer.found.lower > 0.2

@@ -315,7 +315,7 @@ def test_bounded_priors_with_two_in_and_two_out(n, sizes, low, high):
     mechanism = quadratic(n, sizes, rng)
     here = bounded_here(mechanism, low, high, rise=True)
     found = brute.bounded_prior_gamma(
-        np.nan_to_num(mechanism.rows), sizes, low, high, rng, usual(2, 3)
+        np.nan_to_num(mechanism.rows), sizes, low, high, rng, usual(1, 3)
     )
     assert here.bound.upper <= here.bound.lower * (1 + 2e-7)
     assert found == pytest.approx(here.bound.upper, rel=1e-6)

@@ -130,5 +130,7 @@ def test_every_file_gives_the_same_integers(number, keys, tmp_path):
     counts, ages, towns = expected(rows, keys)
     steps = first[1][0] // ages[0] if ages[0] else 0  # of a grid that the bounds alone decide
     assert (first[0], first[1], first[2]) == (counts, [ages[0] * steps], towns)
-    for kind in ("parquet", *PACKAGES, "xpt", "v5.xpt", "xlsx", "ods"):
+    # Where labels stand as texts, what is missing does not depend on the keys.
+    others = ("parquet", "xpt", "v5.xpt", "xlsx", "ods") if THOROUGH or keys is KEYS[0] else ()
+    for kind in (*PACKAGES, *others):
         assert totals(written(kind, rows, tmp_path, keys), keys) == first, kind

@@ -74,7 +74,7 @@ COSTLY = [*CURVES, "zcdp_to_trade_off"]
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY])
 @given(data=st.data())
-@settings(max_examples=usual(6, 30))
+@settings(max_examples=usual(4, 30))
 def test_a_weaker_guarantee_never_gives_a_stronger_claim(name, data):
     check_monotone(name, data)
 
