@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import deniable
+from tests.cases.forked_program import forked_program
 from tests.cases.left_out import left_out
 from tests.cases.programs import OPTIONAL, need
 
@@ -111,11 +112,11 @@ def checked(r, tmp_path_factory):
         "_R_CHECK_SYSTEM_CLOCK_": "0",  # asks another
         "_R_CHECK_FORCE_SUGGESTS_": "false",
     }
-    program = str(Path(sys.executable).with_name("deniable"))
-    run(
-        [r, "CMD", "check", "--as-cran", "--no-manual", archive.name], folder,
-        DENIABLE=program, OPENBLAS_NUM_THREADS="1", **quiet,
-    )  # fmt: skip
+    with forked_program(folder) as program:
+        run(
+            [r, "CMD", "check", "--as-cran", "--no-manual", archive.name], folder,
+            DENIABLE=program, OPENBLAS_NUM_THREADS="1", **quiet,
+        )  # fmt: skip
     return folder / "deniable.Rcheck"
 
 
