@@ -56,7 +56,7 @@ bounds = [0, 100]
 PROGRAM = """
 import json, sys
 
-missing = set(sys.argv.pop(1).split(",")) - {""}
+missing, lines = set(sys.argv[1].split(",")) - {""}, json.loads(sys.argv[2])
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -64,20 +64,27 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
-status = 0
-try:
-    from deniable.cli import main
-    main()
-except SystemExit as done:
-    status = done.code
-print(json.dumps({"status": status, "loaded": sorted(sys.modules)}), file=sys.stderr)
+statuses = []
+for sys.argv[1:] in lines:
+    status = 0
+    try:
+        from deniable.cli import main
+        main()
+    except SystemExit as done:
+        status = done.code or 0
+    statuses.append(status)
+print(json.dumps({"statuses": statuses, "loaded": sorted(sys.modules)}), file=sys.stderr)
 """
 
 
-def ran(*arguments, missing=(), cwd=None):
-    """Exit status, standard error but for its last line, and the modules that were loaded."""
+def ran_all(lines, missing=(), cwd=None):
+    """Exit statuses, standard error but for its last line, and all modules that were loaded.
+
+    Of command lines that are run one after the other by one process.
+    """
+    words = json.dumps([[str(word) for word in line] for line in lines])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, ",".join(missing), *map(str, arguments)],
+        [sys.executable, "-c", PROGRAM, ",".join(missing), words],
         capture_output=True,
         text=True,
         cwd=cwd,
@@ -85,7 +92,13 @@ def ran(*arguments, missing=(), cwd=None):
     )
     *said, last = done.stderr.strip().splitlines()
     report = json.loads(last)
-    return report["status"], said, set(report["loaded"])
+    return report["statuses"], said, set(report["loaded"])
+
+
+def ran(*arguments, missing=(), cwd=None):
+    """The same of one line."""
+    (status,), said, loaded = ran_all([arguments], missing, cwd)
+    return status, said, loaded
 
 
 @pytest.fixture
@@ -106,19 +119,18 @@ def files(tmp_path):
     return tmp_path
 
 
-FORMULAS = {
-    "explain": ["explain", "--epsilon", "1", "--prior", "0.1", "0.5"],
-    "calibrate": ["calibrate", "--gamma", "2"],
-    "calibrate with delta": ["calibrate", "--gamma", "2", "--delta", "1e-6"],
-    "derive": ["derive", "pure-dp:1.0", "advantage"],
-    "risk": ["risk", "zcdp:0.5", "--baseline", "0.1"],
-}
+FORMULAS = [
+    ["explain", "--epsilon", "1", "--prior", "0.1", "0.5"],
+    ["calibrate", "--gamma", "2"],
+    ["calibrate", "--gamma", "2", "--delta", "1e-6"],
+    ["derive", "pure-dp:1.0", "advantage"],
+    ["risk", "zcdp:0.5", "--baseline", "0.1"],
+]
 
 
-@pytest.mark.parametrize("name", FORMULAS)
-def test_beliefs_and_theorems_load_not_even_numpy(name):
-    status, _, loaded = ran(*FORMULAS[name], missing=EXTRAS)
-    assert status == 0
+def test_beliefs_and_theorems_load_not_even_numpy():
+    statuses, said, loaded = ran_all(FORMULAS, missing=EXTRAS)
+    assert statuses == [0] * len(FORMULAS), said
     assert loaded & (HEAVY | {"numpy", "scipy"}) == set()
 
 
@@ -164,10 +176,10 @@ def test_a_release_and_an_audit_load_no_pandas_and_nothing_that_casts(tmp_path):
     data = '[data]\nsource = "people.csv"\n[target]\nepsilon = 1.0\n'
     plan = f'{data}[[query]]\nname = "q"\n{query}'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
-    for words in (["release", "plan.toml", "--out", "out"], ["audit", "plan.toml", "--runs", "40"]):
-        status, errors, loaded = ran(*words, cwd=tmp_path)
-        assert status == 0, errors
-        assert loaded & {"pandas", "pyarrow.compute"} == set()
+    lines = ["release", "plan.toml", "--out", "out"], ["audit", "plan.toml", "--runs", "40"]
+    statuses, errors, loaded = ran_all(lines, cwd=tmp_path)
+    assert statuses == [0, 0], errors
+    assert loaded & {"pandas", "pyarrow.compute"} == set()
 
 
 def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):
@@ -177,21 +189,23 @@ def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):
     assert not {each for each in loaded if each.startswith("deniable.report")}
 
 
-@pytest.mark.parametrize("command", ["release --top 1", "frequencies --all-variants --yes"])
-def test_a_release_of_a_study_loads_no_pandas(files, tmp_path, command):
-    word, *others = command.split()
-    words = [word, files / "study", *others, "--epsilon", "4", "--out", tmp_path / "out"]
-    status, errors, loaded = ran("gwas", *words)
-    assert status == 0, errors
+def test_a_release_of_a_study_loads_no_pandas(files):
+    study, budget = files / "study", ["--epsilon", "4"]
+    lines = [
+        ["gwas", "release", study, "--top", "1", *budget, "--out", files / "top"],
+        ["gwas", "frequencies", study, "--all-variants", "--yes", *budget, "--out", files / "all"],
+    ]
+    statuses, errors, loaded = ran_all(lines)
+    assert statuses == [0, 0], errors
     assert "pandas" not in loaded
 
 
-@pytest.mark.parametrize("command", ["plan", "preview", "release"])
-def test_a_misspelt_plan_is_answered_before_anything_else_is_loaded(files, command):
-    out = ["--out", files / "published"] if command == "release" else []
-    status, said, loaded = ran(command, files / "plan.toml", *out)
-    assert status == 2
-    assert 'Did you mean "source"?' in said[-1]
+def test_a_misspelt_plan_is_answered_before_anything_else_is_loaded(files):
+    plan = files / "plan.toml"
+    lines = ["plan", plan], ["preview", plan], ["release", plan, "--out", files / "published"]
+    statuses, said, loaded = ran_all(lines)
+    assert statuses == [2] * 3
+    assert ['Did you mean "source"?' in each for each in said] == [True] * 3
     assert loaded & (HEAVY | {"jsonschema", "numpy", "scipy", "flint", "sqlite3"}) == set()
     ours = {name.split(".")[1] for name in loaded if name.startswith("deniable.")}
     assert ours.isdisjoint({"certificate", "ledger", "mechanisms", "notions", "theorems"})
@@ -216,18 +230,11 @@ def test_a_missing_extra_is_named_and_nothing_is_written(files, arguments, libra
     assert sorted(files.iterdir()) == before
 
 
-def test_population_privacy_needs_no_extra():
-    status, _, loaded = ran(
-        "population", "count", "--ones", "5", "--population", "20", "--size", "10",
-        "--epsilon", "1", missing=EXTRAS,
-    )  # fmt: skip
-    assert status == 0
-    assert loaded & EXTRAS == set()
-
-
-def test_the_explorer_needs_no_extra(tmp_path):
-    status, _, loaded = ran("explore", "--out", tmp_path / "page.html", missing=EXTRAS)
-    assert status == 0
+def test_population_privacy_and_the_explorer_need_no_extra(tmp_path):
+    count = ["--ones", "5", "--population", "20", "--size", "10", "--epsilon", "1"]
+    lines = ["population", "count", *count], ["explore", "--out", tmp_path / "page.html"]
+    statuses, errors, loaded = ran_all(lines, missing=EXTRAS)
+    assert statuses == [0, 0], errors
     assert loaded & EXTRAS == set()
     assert (tmp_path / "page.html").is_file()
 
@@ -257,10 +264,8 @@ def test_every_public_name_can_be_had_without_extras():
     assert int(done.stdout) > 100
 
 
-@pytest.mark.parametrize("command", ["preview", "release"])
-def test_a_plan_without_any_extra_is_answered_with_the_extra_that_it_needs(files, command):
-    out = ["--out", "published"] if command == "release" else []
-    status, said, _ = ran(command, "whole.toml", *out, missing=EXTRAS, cwd=files)
-    assert status == 2
-    assert len(said) == 1
-    assert "deniable[publish]" in said[0]
+def test_a_plan_without_any_extra_is_answered_with_the_extra_that_it_needs(files):
+    lines = ["preview", "whole.toml"], ["release", "whole.toml", "--out", "published"]
+    statuses, said, _ = ran_all(lines, missing=EXTRAS, cwd=files)
+    assert statuses == [2, 2]
+    assert ["deniable[publish]" in each for each in said] == [True, True]

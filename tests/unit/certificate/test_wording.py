@@ -10,11 +10,14 @@ from deniable.certificate.wording import in_earlier_words
 from deniable.pipeline.check import check_certificate
 from deniable.pipeline.kind import kind_of
 from second_checker.__main__ import examine
+from tests.cases.effort import one_in
 from tests.cases.every_sentence import certificates
 
 OLD = json.loads((Path(__file__).parents[2] / "data" / "format_2.json").read_text("utf-8"))
 PAIRS = read_packaged_schema("earlier_words.json")
 ON_PAGES = 2  # pairs of sentences that stand on pages of reports alone
+MIXED = one_in(3, [*OLD])
+"""Certificates that are also tried with the words of the other format."""
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +59,16 @@ def test_every_certificate_holds_in_its_own_words_alone(name, new):
     assert (old["format"].endswith("/2"), today["format"].endswith("/2.1")) == (True, True)
     assert refused(old) == refused(today) == []
     assert said(old) != said(today)
-    assert refused(old | {"format": today["format"]}) != []
-    assert refused(today | {"format": old["format"]}) != []
+    if name in MIXED:
+        assert refused(old | {"format": today["format"]}) != []
+        assert refused(today | {"format": old["format"]}) != []
 
 
 @pytest.mark.parametrize("name", ["household", "study filtered", "frequencies", "training 5"])
 def test_no_sentence_can_be_changed_left_out_or_taken_from_the_other_words(name, new):
     for own, other in ((OLD[name], new[name]), (new[name], OLD[name])):
         for key in ("assumptions", "not_covered"):
-            for place, words in enumerate(own[key]):
+            for place, words in one_in(2, [*enumerate(own[key])]):
                 for forged in {words + " Or not.", other[key][place]} - {words}:
                     changed = [*own[key][:place], forged, *own[key][place + 1 :]]
                     assert refused(own | {key: changed}) != []

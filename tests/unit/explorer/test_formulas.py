@@ -92,19 +92,20 @@ USUAL = {
 }
 
 
-@pytest.mark.parametrize("changed", REFUSED, ids=str)
-def test_what_no_noise_meets_is_refused_in_a_sentence(node, changed):
-    (answer,) = node(f"budgetOf({json.dumps(USUAL | changed)}, {{}})")
-    assert answer.keys() == {"refused"}
-    assert answer["refused"].endswith(".")
+def test_what_no_noise_meets_is_refused_in_a_sentence(node):
+    answers = node(*(f"budgetOf({json.dumps(USUAL | changed)}, {{}})" for changed in REFUSED))
+    for changed, answer in zip(REFUSED, answers, strict=True):
+        assert answer.keys() == {"refused"}, changed
+        assert answer["refused"].endswith("."), changed
 
 
-@pytest.mark.parametrize("changed", WRONG, ids=str)
-def test_what_was_mistyped_is_told(node, changed):
-    setting = json.dumps(USUAL | changed).replace("null", "NaN")
-    (answer,) = node(f"mistake({setting})")
-    assert answer.endswith(".")
-    assert node(f"mistake({json.dumps(USUAL)})") == [None]
+def test_what_was_mistyped_is_told(node):
+    settings = [json.dumps(USUAL | changed).replace("null", "NaN") for changed in WRONG]
+    *answers, right = node(*(f"mistake({each})" for each in (*settings, json.dumps(USUAL))))
+    for changed, answer in zip(WRONG, answers, strict=True):
+        assert answer is not None, changed
+        assert answer.endswith("."), changed
+    assert right is None
 
 
 def test_the_next_point_of_a_curve_is_on_the_safe_side(node):

@@ -1,5 +1,6 @@
 """Which variants of a study are safe: the limit holds, for people drawn from its population."""
 
+import functools
 import gzip
 import itertools
 import stat
@@ -40,9 +41,16 @@ def drawn(seed, people, frequency=FREQUENCY):
     return np.random.default_rng(seed).binomial(2, frequency[:, None], (len(frequency), people))
 
 
-@pytest.fixture(name="files")
-def two_files(tmp_path):
-    return study(tmp_path / "study", drawn(1, 400)), study(tmp_path / "others", drawn(2, 2000))
+@pytest.fixture(name="files", scope="module")
+def two_files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    return study(folder / "study", drawn(1, 400)), study(folder / "others", drawn(2, 2000))
+
+
+@pytest.fixture(scope="module")
+def safe(files):
+    """What of the study is safe, by what else is asked; computed once."""
+    return functools.cache(lambda **options: gwas.safe(files[0], **LIMIT, **options))
 
 
 def evidence(g, x, people, p):
@@ -90,32 +98,28 @@ def test_the_attack_on_the_chosen_reaches_what_is_promised(tmp_path):
     assert answer.power - 0.12 < attacked.power_lr < answer.power + 0.09
 
 
-def test_the_choice_by_a_reference_looks_at_nobody(files, tmp_path):
+def test_the_choice_by_a_reference_looks_at_nobody(files, safe, tmp_path):
     """Other people, other frequencies, other linkage: the same answer."""
     others = study(tmp_path / "other", drawn(77, 400, np.full(len(FREQUENCY), 0.01)))
-    first, second = (gwas.safe(each, reference=files[1], **LIMIT) for each in (files[0], others))
-    assert first == second
+    first = safe(reference=files[1])
+    assert first == gwas.safe(others, reference=files[1], **LIMIT)
     assert first.choice_is_public
-    looking = [gwas.safe(each, **LIMIT) for each in (files[0], others)]
+    looking = [safe(), gwas.safe(others, **LIMIT)]
     assert looking[0].chosen != looking[1].chosen
     assert not any(each.choice_is_public for each in looking)
-    assert not gwas.safe(
-        files[0], reference=files[1], order="significance", **LIMIT
-    ).choice_is_public
+    assert not safe(reference=files[1], order="significance").choice_is_public
 
 
-def test_rounding_allows_more_and_more_people_too(files, tmp_path):
-    exact, two, one = (
-        gwas.safe(files[0], reference=files[1], decimals=each, **LIMIT).variants
-        for each in (None, 2, 1)
-    )
+def test_rounding_allows_more_and_more_people_too(files, safe, tmp_path):
+    exact = safe(reference=files[1]).variants
+    two, one = (safe(reference=files[1], decimals=each).variants for each in (2, 1))
     assert exact <= two < one
     larger = study(tmp_path / "larger", drawn(5, 800))
     assert gwas.safe(larger, reference=files[1], **LIMIT).variants > exact
-    nothing = gwas.safe(files[0], reference=files[1], decimals=0, groups="cases", **LIMIT)
+    nothing = safe(reference=files[1], decimals=0, groups="cases")
     # Whether the allele is common is hardly news about anybody.
     assert nothing.variants > one
-    with_p = gwas.safe(files[0], reference=files[1], decimals=1, p_values=3, **LIMIT)
+    with_p = safe(reference=files[1], decimals=1, p_values=3)
     assert with_p.variants < one
 
 
@@ -182,8 +186,8 @@ def test_linked_variants_stand_for_one(tmp_path):
     assert answer.variants_left_out["linked"] == 39
 
 
-def test_a_course_for_a_chart_crosses_the_limit_where_it_is_said(files):
-    answer = gwas.safe(files[0], reference=files[1], **LIMIT)
+def test_a_course_for_a_chart_crosses_the_limit_where_it_is_said(files, safe):
+    answer = safe(reference=files[1])
     within = [each for each in answer.course if each.variants <= answer.variants]
     beyond = [each for each in answer.course if each.variants > answer.variants]
     assert (within[0].variants, within[0].unlucky) == (0, 0.5)
@@ -243,11 +247,11 @@ def test_a_study_is_no_reference_of_its_own(files, tmp_path):
             gwas.safe(files[0], reference=reference, **LIMIT)
 
 
-def test_a_pool_beside_a_study_is_that_of_the_study(files):
+def test_a_pool_beside_a_study_is_that_of_the_study(safe):
     """The study says it, so a number of people that is right changes nothing."""
-    alone = gwas.safe(files[0], **LIMIT)
+    alone = safe()
     for pool in {alone.pool, *alone.groups.values()}:
-        assert gwas.safe(files[0], pool=pool, **LIMIT).as_json() == alone.as_json()
+        assert safe(pool=pool).as_json() == alone.as_json()
 
 
 def test_neither_a_study_nor_a_pool():
