@@ -45,6 +45,9 @@ def results(tmp_path_factory):
             patch.setattr(
                 "vl_convert.vegalite_to_png", lambda chart, scale: png(chart, scale=scale / 4)
             )
+            # Few marks and draws: every curve has several still, and what the page's tables show.
+            patch.setattr("reproductions.tramer_2015.evaluation.GAMMAS", (1.5, 2.0, 4.0))
+            patch.setattr("reproductions.tramer_2015.evaluation.DRAWS", 200)
             patch.setattr("sys.argv", ["reproduction", "--quick", "--out", str(out)])
             command.main()
         return out

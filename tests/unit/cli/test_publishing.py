@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -18,31 +19,36 @@ def run(*words: object) -> Any:
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def test_release_then_check(tmp_path: Path) -> None:
-    answer = run("release", write_case(tmp_path), "--out", tmp_path / "out", "--json")
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """A plan's folder with its release, made once and only read, and what the command says."""
+    folder = tmp_path_factory.mktemp("released")
+    return folder, run("release", write_case(folder), "--out", folder / "out", "--json")
+
+
+def test_release_then_check(released: tuple[Path, Any]) -> None:
+    folder, answer = released
     assert answer.exit_code == 0, answer.stderr
     printed = json.loads(answer.stdout)
-    assert printed["out"] == str(tmp_path / "out")
+    assert printed["out"] == str(folder / "out")
     assert {"epsilon", "delta", "gamma", "gamma_outside", "queries"} <= set(printed)
     keys = {"name", "mechanism", "scale", "epsilon", "rho", "cells"}
     assert all(keys <= set(query) for query in printed["queries"])
-    checked = run("check", tmp_path / "out" / "certificate.json", "--json")
+    checked = run("check", folder / "out" / "certificate.json", "--json")
     assert checked.exit_code == 0
     assert json.loads(checked.stdout)["holds"] is True
 
 
-def test_a_second_release_into_the_folder_is_wrong_input(tmp_path: Path) -> None:
-    path = write_case(tmp_path)
-    assert run("release", path, "--out", tmp_path / "out").exit_code == 0
-    again = run("release", path, "--out", tmp_path / "out")
+def test_a_second_release_into_the_folder_is_wrong_input(released: tuple[Path, Any]) -> None:
+    folder, _ = released
+    again = run("release", folder / "visits.toml", "--out", folder / "out")
     assert again.exit_code == 2
     assert refusal_of(again.stderr).expected == "a new or empty folder"
     assert again.stdout == ""
 
 
-def test_a_forged_certificate_fails_the_check(tmp_path: Path) -> None:
-    run("release", write_case(tmp_path), "--out", tmp_path / "out")
-    path = tmp_path / "out" / "certificate.json"
+def test_a_forged_certificate_fails_the_check(released: tuple[Path, Any], tmp_path: Path) -> None:
+    path = shutil.copytree(released[0] / "out", tmp_path / "out") / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     document["guarantee"]["gamma"] = 1.5
     path.write_text(json.dumps(document))
@@ -160,7 +166,7 @@ def test_what_truncation_removes_is_told_to_the_terminal_and_to_nothing_else(
 ) -> None:
     monkeypatch.setattr("deniable.cli.publishing.is_watched", lambda: True)
     # Four rows a person: a limit of 1 leaves out three in four, a limit of 4 none.
-    path = write_case(tmp_path)
+    path = write_case(tmp_path, queries=["rows by plan"])
     plan = path.read_text(encoding="utf-8")
     answers = []
     for limit in (1, 4):

@@ -13,7 +13,7 @@ import pytest
 
 from deniable.cli import main
 from deniable.errors import DataError, InvalidArgument
-from deniable.publish.release import release
+from deniable.publish.release import Released, release
 from deniable.publish.sources import PREFIX
 from tests.cases.effort import some_pairs
 from tests.cases.processes import Forked
@@ -23,10 +23,17 @@ from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 FILES = ["certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"]
 
 
-def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
-    answer = release(write_case(tmp_path), tmp_path / "out")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
-    results = pq.read_table(tmp_path / "out" / "results.parquet")
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Released:
+    """A release, made once and only read."""
+    folder = tmp_path_factory.mktemp("released")
+    return release(write_case(folder), folder / "out")
+
+
+def test_a_release_writes_its_five_files(released: Released) -> None:
+    folder = released.out.parent
+    assert sorted(path.name for path in (folder / "out").iterdir()) == FILES
+    results = pq.read_table(folder / "out" / "results.parquet")
     assert results.column_names == [
         "query",
         "statistic",
@@ -46,20 +53,19 @@ def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
     ]
     # 3 counts, 2 entities, 2 sums, 2 scaled, a mean with its count, 3 bins, a quantile, 2 ranks
     assert results.num_rows == 3 + 2 + 2 + 2 + 2 + 3 + 1 + 2
-    assert len(certificate_of(tmp_path / "out")["queries"]) == QUERIES
-    assert {path.name for path in tmp_path.iterdir()} == {"out", "visits.parquet", "visits.toml"}
-    printed = answer.as_json()
+    assert len(certificate_of(folder / "out")["queries"]) == QUERIES
+    assert {path.name for path in folder.iterdir()} == {"out", "visits.parquet", "visits.toml"}
+    printed = released.as_json()
     keys = {"epsilon", "delta", "gamma", "gamma_outside", "queries", "out", "adjacency", "cautions"}
     assert set(printed) == keys
     json.dumps(printed, allow_nan=False)
 
 
-def test_every_published_number_stands_beside_the_limits_of_its_query(tmp_path: Path) -> None:
-    path = write_case(tmp_path)
-    release(path, tmp_path / "out")
+def test_every_published_number_stands_beside_the_limits_of_its_query(released: Released) -> None:
+    path = released.out.parent / "visits.toml"
     plan = tomllib.loads(path.read_text(encoding="utf-8"))
     asked = {query["name"]: query for query in plan["query"]}
-    for row in pq.read_table(tmp_path / "out" / "results.parquet").to_pylist():
+    for row in pq.read_table(released.out / "results.parquet").to_pylist():
         query = asked[row["query"]]
         scaled = query.get("max_contribution")
         assert row["max_contribution"] == scaled
@@ -93,19 +99,16 @@ def test_every_target_and_adjacency_releases(tmp_path: Path, adjacency: str, tar
     assert (guarantee["delta"] > 0) == ("delta" in target)
 
 
-def test_a_second_release_into_the_folder_is_refused(tmp_path: Path) -> None:
-    path = write_case(tmp_path)
-    release(path, tmp_path / "out")
-    before = (tmp_path / "out" / "results.csv").read_bytes()
+def test_a_second_release_into_the_folder_is_refused(released: Released) -> None:
+    before = (released.out / "results.csv").read_bytes()
     with refuses(InvalidArgument, "new-or-empty-folder"):
-        release(path, tmp_path / "out")
-    assert (tmp_path / "out" / "results.csv").read_bytes() == before
+        release(released.out.parent / "visits.toml", released.out)
+    assert (released.out / "results.csv").read_bytes() == before
 
 
-def test_noise_is_fresh_each_time(tmp_path: Path) -> None:
-    path = write_case(tmp_path)
-    first, second = (release(path, tmp_path / name).rows for name in ("a", "b"))
-    assert [row.value for row in first] != [row.value for row in second]
+def test_noise_is_fresh_each_time(released: Released, tmp_path: Path) -> None:
+    again = release(released.out.parent / "visits.toml", tmp_path / "out")
+    assert [row.value for row in released.rows] != [row.value for row in again.rows]
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
