@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.exchange.workbook import Workbook, _Sheet, _sheet_name, _write
+from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 
 DAY = datetime.date(2024, 2, 29)
@@ -149,7 +150,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 @given(st.lists(st.lists(st.one_of(TEXTS, NUMBERS), min_size=1), min_size=1, max_size=8))
 def test_every_text_and_number_comes_back_to_its_last_bit(cells):
     try:
@@ -179,7 +180,7 @@ def test_what_a_cell_would_change_is_written_as_text_or_refused():
         _write({"a": _Sheet([[None] * 16385])}, DAY)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=usual(25, 100), deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=6))
 def test_sheets_have_names_that_excel_takes(queries):
     sheets = {"Notes": _Sheet()}

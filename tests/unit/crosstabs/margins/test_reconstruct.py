@@ -16,6 +16,7 @@ from deniable.crosstabs.margins import (
     reconstruct,
 )
 from deniable.errors import InvalidArgument
+from tests.cases.effort import usual
 from tests.cases.exact_margins import fractions, variance
 from tests.cases.refusals import refuses
 from tests.oracles import margins as slow
@@ -99,7 +100,7 @@ def test_a_known_total_is_a_measurement_of_unbounded_precision(sizes, basis):
 
 
 @pytest.mark.parametrize(("sizes", "basis"), CASES)
-@settings(max_examples=8)
+@settings(max_examples=usual(3, 8))
 @given(data=st.data())
 def test_margins_add_up_exactly_at_any_size(sizes, basis, data):
     design = design_of(sizes, basis)

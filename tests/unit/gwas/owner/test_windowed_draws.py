@@ -11,6 +11,7 @@ from deniable.gwas.owner import many_draws, selection_draws, surely_left
 from deniable.gwas.public_filters import Window
 from deniable.gwas.publication import Loci
 from deniable.mechanisms import NoisyTopK
+from tests.cases.effort import usual
 
 NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 SCORES = {
@@ -69,9 +70,10 @@ def test_both_ways_of_simulation_follow_the_law(scores, number, noise):
     values, mechanism = np.array(scores, dtype=np.int64), NoisyTopK(2.0, number, noise)
     law = law_of_rounds(scores, mechanism, LOCI)
     rng = np.random.default_rng(5)
-    by_race = selection_draws(values, mechanism, rng, 12_000, LOCI)
+    n_draws = usual(6_000, 12_000)
+    by_race = selection_draws(values, mechanism, rng, n_draws, LOCI)
     last = surely_left(values, number, LOCI)
-    by_bins = many_draws(values, mechanism, last=last, rng=rng, n_draws=12_000, loci=LOCI)
+    by_bins = many_draws(values, mechanism, last=last, rng=rng, n_draws=n_draws, loci=LOCI)
     for draws in (by_race, by_bins):
         statistic, limit = misfit(law, draws)
         assert statistic < limit

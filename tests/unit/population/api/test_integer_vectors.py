@@ -209,7 +209,7 @@ def large(number=20_000):
 @pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
 def test_a_large_list_is_bounded_with_any_scales_and_coarse_noise(noise):
     # Far below the noise at which real noise may stand for whole noise at this δ.
-    scales, brief = np.array([5.0, 6.0, 7.0, 250_000.0]), Effort(time_limit=usual(1.0, 5.0))
+    scales, brief = np.array([5.0, 6.0, 7.0, 250_000.0]), Effort(time_limit=usual(0.5, 5.0))
     found = bound_vectors(large(), scales, noise, 1e-6, 1.0, brief)
     assert found.method == "swaps"
     assert found.bound.evidence is Evidence.ENCLOSURE

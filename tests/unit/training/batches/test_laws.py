@@ -18,6 +18,7 @@ from deniable.training.batches.laws import (
     sum_of,
 )
 from deniable.training.noisy_gradients.curve import Direction
+from tests.cases.effort import usual
 
 COARSE = Fineness(6, 1e-3)
 THRESHOLDS = (0.05, 0.3, 0.8, 1.0, 1.3, 2.0, 5.0, 40.0)
@@ -60,7 +61,7 @@ def product(values):
 @pytest.mark.parametrize("times", [2, 3, 4])
 @pytest.mark.parametrize(("repeat", "operation"), [(sum_of, sum), (power_of, product)])
 @given(atoms=small_laws())
-@settings(max_examples=15)
+@settings(max_examples=usual(6, 15))
 def test_rounded_laws_are_on_their_side(atoms, times, repeat, operation):
     outcomes = combined(atoms, times, operation)
     above = repeat(law(atoms, is_above=True), times, COARSE)
@@ -79,7 +80,7 @@ def test_rounded_laws_are_on_their_side(atoms, times, repeat, operation):
 
 
 @given(atoms=small_laws(), others=small_laws())
-@settings(max_examples=15)
+@settings(max_examples=usual(6, 15))
 def test_totals_are_kept(atoms, others):
     for operation, wanted in ((add, 2.0), (multiply, 1.0)):
         for is_above in (True, False):
@@ -90,7 +91,7 @@ def test_totals_are_kept(atoms, others):
 
 
 @given(atoms=small_laws(), fpr=st.floats(1e-4, 0.999))
-@settings(max_examples=30)
+@settings(max_examples=usual(10, 30))
 def test_misses_are_those_of_the_best_test(atoms, fpr):
     power, left = 0.0, fpr
     for value, mass in reversed(atoms):
@@ -106,7 +107,7 @@ def test_misses_are_those_of_the_best_test(atoms, fpr):
     knots=st.lists(st.floats(1e-300, 1e300), min_size=2, max_size=60, unique=True).map(sorted),
     values=st.lists(st.floats(0, 1e308), min_size=1, max_size=60),
 )
-@settings(max_examples=100)
+@settings(max_examples=usual(30, 100))
 def test_cells_by_a_table_are_those_of_a_search(knots, values):
     even = np.linspace(*sorted((knots[0] + 1e-3, 2 * knots[0] + 1)), 50)
     for each in (np.array(knots), even):  # far apart, where no table fits, and near
