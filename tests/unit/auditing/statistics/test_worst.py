@@ -12,6 +12,7 @@ from deniable.auditing.statistics import (
     worst_records,
 )
 from deniable.errors import InvalidArgument
+from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 
 
@@ -36,12 +37,12 @@ def test_the_worst_of_500_loses_at_most_015_against_a_single_one():
 
 
 def test_limits_of_all_listed_hold_at_once():
-    share, alarms = np.full(12, 0.731), 0
-    for seed in range(200):
+    share, alarms, audits = np.full(12, 0.731), 0, usual(100, 200)
+    for seed in range(audits):
         found = worst_records(records(60, share, 2 * seed), records(60, share, 2 * seed + 1))
         alarms += found[0].found > 1.0
-    # at 5 % more than 27 of 200 have a chance of 1e-6; without the correction some 30 % are
-    assert alarms <= stats.binom.isf(1e-6, 200, 0.05)
+    # at 5 % more than 18 of 100 have a chance of 1e-6; without the correction some 30 % are
+    assert alarms <= stats.binom.isf(1e-6, audits, 0.05)
 
 
 def test_records_of_other_runs_are_refused():

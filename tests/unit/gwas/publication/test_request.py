@@ -264,7 +264,7 @@ def test_scores_that_are_chi_squared_need_no_example():
     assert reached.largest_lead == pytest.approx(2 * (SIZE.cases + SIZE.controls), rel=1e-5)
 
 
-@pytest.mark.parametrize("size", [StudySize(40, 90, 10), StudySize(60, 60, 10)])
+@pytest.mark.parametrize("size", [StudySize(20, 45, 10), StudySize(30, 30, 10)])
 def test_frequencies_that_differ_by_more_than_said_are_more_than_noise(size):
     study = prepared(size, top=1, epsilon=1.0, statistics=True)
     least = reach(study).frequency_difference

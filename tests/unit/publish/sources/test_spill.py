@@ -4,26 +4,24 @@ import os
 import shutil
 import signal
 import stat
-import subprocess
-import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+import time
 
 import pytest
 
 from deniable.publish.sources import PREFIX, spill_folder
-from tests.cases.processes import started
+from tests.cases.processes import Forked
 
-HOLDER = """
-import select, sys
-from deniable.publish.sources import spill_folder
-with spill_folder() as folder:
-    (folder / "rows").write_text("private")
-    print(folder, flush=True)
-    while not select.select([sys.stdin], [], [], 0.05)[0]:  # until whoever started it ends
-        pass  # a signal just before a read that blocks would wait for the read
-"""
+
+def hold():
+    """Hold a folder until a signal ends the process, and print the folder's place."""
+    tempfile.tempdir = None
+    with spill_folder() as folder:
+        (folder / "rows").write_text("private")
+        print(folder, flush=True)
+        while True:
+            time.sleep(0.05)  # a signal just before a longer one would wait for it
 
 
 @pytest.fixture(autouse=True)
@@ -31,18 +29,17 @@ def _own_temporary_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@contextmanager
-def holder(tmp_path):
+@pytest.fixture
+def holder(tmp_path, tmp_path_factory):
     """A process that holds a folder until a signal ends it, and the folder."""
-    with started(
-        [sys.executable, "-c", HOLDER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    ) as process:
-        yield process, process.stdout.readline().strip()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", None)  # or what starts processes leaves its own there
+        made = Forked(tmp_path_factory.mktemp("said"), hold, env={"TMPDIR": str(tmp_path)})
+    with made as process:
+        while not (printed := process.streams[0].read_text()).endswith("\n"):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        yield process, printed.strip()
 
 
 def test_only_this_user_may_enter(tmp_path):
@@ -67,11 +64,12 @@ SEEN += [signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2]
 
 
 @pytest.mark.parametrize("number", SEEN)
-def test_removed_when_a_signal_ends_the_process(tmp_path, number):
-    with holder(tmp_path) as (process, folder):
-        assert os.path.isdir(folder)
-        process.send_signal(number)
-        assert process.wait() != 0
+def test_removed_when_a_signal_ends_the_process(tmp_path, holder, number):
+    process, folder = holder
+    assert os.path.isdir(folder)
+    process.send_signal(number)
+    process.communicate()
+    assert process.returncode != 0
     assert list(tmp_path.iterdir()) == []
 
 
@@ -94,20 +92,20 @@ def test_a_signal_while_the_folder_is_made_or_removed_waits(tmp_path, monkeypatc
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_what_a_killed_process_left_goes_with_the_next_start(tmp_path):
-    with holder(tmp_path) as (process, folder):
-        process.kill()
-        process.wait()
+def test_what_a_killed_process_left_goes_with_the_next_start(tmp_path, holder):
+    process, folder = holder
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     assert os.path.isdir(folder)
     with spill_folder() as mine:
         assert list(tmp_path.iterdir()) == [mine]
 
 
-def test_the_folder_of_a_living_process_stays(tmp_path):
-    with holder(tmp_path) as (_, folder):
-        with spill_folder():
-            assert os.path.isdir(folder)
+def test_the_folder_of_a_living_process_stays(holder):
+    _, folder = holder
+    with spill_folder():
         assert os.path.isdir(folder)
+    assert os.path.isdir(folder)
 
 
 def test_a_link_is_not_followed(tmp_path):
