@@ -16,6 +16,7 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.public_filters import FAM, Families
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.units import amount
+from tests.cases.effort import usual
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 from tests.cases.refusals import refuses
 from tests.cases.sample_study import prepared
@@ -117,7 +118,7 @@ def test_a_choice_of_variants_moves_by_no_more_than_the_family_allows(score):
     rng = np.random.default_rng(5)
     made = prepared(StudySize(6, 6, 2), families=Families(2), top=1, score=score, gamma=3.0)
     scale, worst = made.selection.mechanism.scale, 0.0
-    for _ in range(150):
+    for _ in range(usual(60, 150)):
         people = rng.choice([0, 2], size=(12, 2))
         other = people.copy()
         family = rng.choice(12, 2, replace=False)

@@ -12,6 +12,7 @@ from deniable.more_statistics.least_squares import Radius, bound_fixed_point, in
 from deniable.more_statistics.regression import Regression
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
+from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 from tests.cases.regression_case import (
     ROW,
@@ -68,7 +69,7 @@ def test_the_width_reaches_all_that_the_noise_leaves_possible(noise, predictors,
     generator = np.random.default_rng(1)
     radius = Radius.of(noise, predictors + 2, len(plain))
     share = []
-    for _ in range(60):
+    for _ in range(usual(25, 60)):
         direction = generator.normal(size=len(plain))
         if isinstance(noise, DiscreteGaussian):
             direction /= np.linalg.norm(direction)

@@ -78,7 +78,7 @@ def test_one_person_alone():
 
 
 def test_a_rule_that_hides_all_tells_nothing():
-    size = design([Hide(0, 10**6)], members=10**6, prior=("1/100", "1/2"), limit=0.5).sizes[0]
+    size = design([Hide(0, 10**5)], members=10**5, prior=("1/100", "1/2"), limit=0.5).sizes[0]
     assert size.worst.belief.bound.upper <= 0.5 + 1e-15
     assert size.worst.belief.bound.lower >= 0.5 - 1e-15
 

@@ -6,6 +6,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.rules import Hide, Round, Rule, design, repair
+from tests.cases.effort import some_pairs
 from tests.cases.refusals import refuses
 
 ONE = {
@@ -101,8 +102,10 @@ def test_what_is_needed(left_out, needed):
         repair(asked)
 
 
-@pytest.mark.parametrize("prior", [(0.05, 0.05), (0.02, 0.3)])
-@pytest.mark.parametrize("limits", [{"max_posterior": 0.3}, {"min_posterior": 0.01}])
+@pytest.mark.parametrize(
+    ("limits", "prior"),
+    some_pairs([{"max_posterior": 0.3}, {"min_posterior": 0.01}], [(0.02, 0.3), (0.05, 0.05)]),
+)
 def test_verdicts_but_for_a_rare_event_are_those_of_design(prior, limits):
     """`repair` bounds beliefs on the side that matters only, and decides the same."""
     asked = ONE | {

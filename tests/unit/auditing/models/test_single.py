@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from deniable.auditing.models import audit_one_run
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.numerics.effort import Effort
+from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 
 PEOPLE = (np.arange(300.0)[:, None], np.zeros(300))
@@ -62,12 +64,13 @@ def test_a_replace_one_claim_says_nothing_of_coins(claimed):
 
 
 def test_a_model_that_ignores_everybody_is_rarely_accused():
-    """At most 5 % of audits: 300 of them, and the level is attained by none of the three tries."""
+    """At most 5 % of the audits, and the level is attained by none of the three tries."""
+    audits = usual(150, 300)
     alarms = sum(
         audit_one_run(
             remembers, PEOPLE, losses=lambda *_: np.arange(300.0), effort=Effort(seed=seed)
         ).found.lower
         > 0
-        for seed in range(300)
+        for seed in range(audits)
     )
-    assert alarms <= 30  # a binomial of 0.05 passes this once in 10^4
+    assert alarms <= binom.isf(1e-4, audits, 0.05)

@@ -43,11 +43,11 @@ def test_a_record_with_one_possible_value_leaks_nothing():
     assert JointSum([[0.5, 0.5], [0.0, 0.0]], [[0, 5], [0, 1]], 1.0).worst_leakage(0).upper == 0
 
 
-def test_every_set_of_ten_binary_records():
-    law = np.random.default_rng(1).dirichlet(np.ones(2**10)).reshape((2,) * 10)
-    joint = JointSum(law, [[0, 1]] * 10, 1.0)
+def test_every_set_of_eight_binary_records():
+    law = np.random.default_rng(1).dirichlet(np.ones(2**8)).reshape((2,) * 8)
+    joint = JointSum(law, [[0, 1]] * 8, 1.0)
     worst = joint.worst_leakage(5).upper
-    for known in ((), (0,), (3, 4, 6), (0, 1, 2, 3, 4, 6, 7, 8, 9)):
+    for known in ((), (0,), (3, 4, 6), (0, 1, 2, 3, 4, 6, 7)):
         assert joint.leakage(5, known).upper <= worst
 
 

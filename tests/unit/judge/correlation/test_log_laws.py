@@ -19,6 +19,7 @@ from deniable.judge.correlation.sums import (
 )
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT
+from tests.cases.effort import usual
 
 
 def exact_log(value):
@@ -125,7 +126,7 @@ def largest(*arrays):
     return max(float(np.abs(x[np.isfinite(x)]).max()) for x in arrays)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(usual(3, 6)))
 def test_errors_stay_within_their_bounds_and_the_bounds_are_of_use(seed):
     rng = np.random.default_rng(seed)
     one, other = logs(steep(rng, 23)), logs(steep(rng, 40))

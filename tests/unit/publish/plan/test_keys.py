@@ -11,6 +11,7 @@ from deniable.notions import Adjacency
 from deniable.publish.plan import as_toml, public_plan, read_plan
 from deniable.publish.query import Protection
 from deniable.publish.totals import exact_totals
+from tests.cases.effort import some_pairs
 from tests.cases.prose import refusal_of
 from tests.cases.refusals import refuses
 
@@ -72,8 +73,7 @@ STRANGE = [
 """Texts at which a reader of lines or an engine could stop, cut or change something."""
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("suffix", ["txt", "csv"])
+@pytest.mark.parametrize(("suffix", "end"), some_pairs(["txt", "csv"], ["\n", "\r\n"]))
 def test_a_key_in_a_file_is_the_key_in_the_plan(tmp_path, suffix, end):
     """Only the end of a line ends a key, and what is read is what the engine counts."""
     head = ["region"] if suffix == "csv" else []
