@@ -25,6 +25,7 @@ from deniable.population.bounds import (
     pairwise_bounds,
     pairwise_of_record,
 )
+from tests.cases.effort import usual
 from tests.oracles import population as brute
 from tests.oracles import real_sums as oracle
 
@@ -147,7 +148,7 @@ def bounds(values, sigma, delta, **settings):
     d=st.integers(1, 4),
     delta=st.sampled_from([1e-4, 0.05]),
 )
-@settings(max_examples=12)
+@settings(max_examples=usual(6, 12))
 def test_every_record_is_above_proposition_12_by_a_few_per_cent(tried, seed, n, d, delta):
     rng = np.random.default_rng(seed)
     rows = np.round(rng.standard_t(2, size=(n, d)), rng.integers(0, 3))

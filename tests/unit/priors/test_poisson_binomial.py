@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import _poisson_binomial
 from deniable.priors._poisson_binomial import size_law, without_each
+from tests.cases.effort import some_pairs
 from tests.cases.refusals import refuses
 
 
@@ -49,7 +50,7 @@ def test_certain_and_impossible_events():
     assert law.probability([39, 40, 41, 42]).tolist() == [0, 0.5, 0.5, 0]
 
 
-@pytest.mark.parametrize("n", [200, 300])
+@pytest.mark.parametrize("n", [150, 200])
 def test_laws_that_are_cut(n, monkeypatch):
     monkeypatch.setattr(_poisson_binomial, "UNCUT", 40)
     monkeypatch.setattr(_poisson_binomial, "NEGLIGIBLE", 1e-9)
@@ -64,8 +65,7 @@ def test_laws_that_are_cut(n, monkeypatch):
         assert off(law.probability(size), truth) <= law.relative_error * truth + law.cut
 
 
-@pytest.mark.parametrize("uncut", [4096, 40])
-@pytest.mark.parametrize("n", [1, 5, 33, 130])
+@pytest.mark.parametrize(("n", "uncut"), some_pairs([1, 5, 33, 130], [4096, 40]))
 def test_all_but_one(n, uncut, monkeypatch):
     monkeypatch.setattr(_poisson_binomial, "UNCUT", uncut)
     p = probabilities(n)
