@@ -40,13 +40,13 @@ def register(app: click.Group) -> None:
 def new(
     ledger: Place,
     dataset: Annotated[
-        str, Option(metavar="NAME", help="The name of these people in plans and certificates.")
+        str, Option(metavar="NAME", help="The dataset's name in plans and certificates.")
     ],
     entity: Annotated[
         str | None, Option(metavar="COLUMN", help="The column that names a person.")
     ] = None,
     unit: Annotated[
-        str | None, Option(metavar="WORD", help="A word for one of them, such as patient.")
+        str | None, Option(metavar="WORD", help="A word for one person, such as patient.")
     ] = None,
     adjacency: option_groups.AdjacencyOption = "replace-one",
     prior: option_groups.Prior = (0.0, 1.0),

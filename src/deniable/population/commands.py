@@ -183,7 +183,7 @@ def register(app: click.Group) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["exponential"])
 def exponential(arguments: Gathered, *, common: Gathered) -> None:
-    """The exponential mechanism: a sample chooses one of a list of candidates.
+    """Judge the exponential mechanism: a sample chooses one of a list of candidates.
 
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
@@ -194,7 +194,7 @@ def exponential(arguments: Gathered, *, common: Gathered) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["gaussian"])
 def gaussian(arguments: Gathered, *, common: Gathered) -> None:
-    """Gaussian noise on the mean or sum of one or more columns.
+    """Judge Gaussian noise on the mean or sum of one or more columns.
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
@@ -212,7 +212,7 @@ def gaussian(arguments: Gathered, *, common: Gathered) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["laplace"])
 def laplace(arguments: Gathered, *, common: Gathered) -> None:
-    """Laplace noise on the mean or sum of one column.
+    """Judge Laplace noise on the mean or sum of one column.
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
@@ -222,7 +222,7 @@ def laplace(arguments: Gathered, *, common: Gathered) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["discrete_laplace"])
 def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
-    """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
+    """Judge discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
@@ -232,7 +232,7 @@ def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["discrete_laplace"])
 def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
-    """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
+    """Judge discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
@@ -242,10 +242,10 @@ def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
 @in_place_of("common", COMMON)
 @in_place_of("arguments", _GROUPS["count"])
 def count(arguments: Gathered, *, common: Gathered) -> None:
-    """Discrete Laplace noise on the number of counted records in the sample.
+    """Judge discrete Laplace noise on the number of counted records in the sample.
 
-    Nothing is drawn and one process is enough: of the options of all analyses --records and
-    --time-limit mean something here, and the others change nothing.
+    The command makes no draws, and one process is enough. Of the options that all analyses share,
+    it uses only --records, --out-records, --page and --time-limit.
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """

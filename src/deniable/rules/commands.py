@@ -55,7 +55,7 @@ def register(app: click.Group) -> None:
         add(members, guard(command))
     books = group(
         "book",
-        "Keep a record of published tables about the same people, to judge later ones beside them."
+        "Keep a record of published tables about the same people, and judge new tables with it."
         "\n\nExample: deniable rules book show wards.book",
     )
     for name, command in (
@@ -82,8 +82,8 @@ def design(
 ) -> None:
     """Judge a rule before there is any table, over everything that it can publish.
 
-    Steps apply in the order typed. The target's prior is the upper bound for the worst belief and
-    the lower for the lowest; the others' are anywhere between.
+    Steps apply in the order typed. For the worst belief the target has the prior HIGH, and for the
+    lowest belief LOW. The others have any priors between.
 
     Example: deniable rules design --hide 1 7 --round 5 --members 9 --prior 0.5 0.5
     --max-posterior 0.75
@@ -153,7 +153,7 @@ def book_add(
     by: Annotated[str | None, Option(metavar="NAME", help="Who enters it; you by default.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Enter tables that were published; nothing is changed or removed afterwards.
+    """Enter published tables into a book; you cannot change or remove them afterwards.
 
     Example: deniable rules book add wards.book rules.toml wards.csv --name 2024 --published
     2024-03-01
@@ -213,8 +213,8 @@ def compare(
 def repair(rules: RulesToml, as_json: Json = False) -> None:
     """Find the cheapest change of rules or tables that keeps beliefs within the target.
 
-    Thresholds, bases, top codes, zeros, merged lists, fewer tables, and noise; before anybody has
-    looked at counts.
+    It tries thresholds, bases, top codes, zeros, merged lists, fewer tables and noise. It needs no
+    counts, so you can choose a rule before anybody looks at them.
 
     Example: deniable rules repair rules.toml
     """
