@@ -14,7 +14,6 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from deniable.cli import run
@@ -43,22 +42,20 @@ def forked_program(folder: Path) -> Iterator[str]:
         path = folder / "deniable"
         path.write_text(CLIENT.format(python=sys.executable, address=repr(address)))
         path.chmod(0o755)
-        ready = FORKS.Event()
-        server = FORKS.Process(target=_serve, args=(address, ready))
-        server.start()
+        with socket.socket(socket.AF_UNIX) as lines:
+            lines.bind(address)
+            lines.listen()
+            server = FORKS.Process(target=_serve, args=(lines,))
+            server.start()
         try:
-            assert ready.wait(60)
             yield str(path)
         finally:
             server.kill()
             server.join()
 
 
-def _serve(address: str, ready: Event) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(address)
-        server.listen()
-        ready.set()
+def _serve(server: socket.socket) -> None:
+    with server:
         while True:
             line, _ = server.accept()
             with line:
