@@ -5,6 +5,7 @@ certificate is compared with the law of everything published, computed here from
 list and the certificate's noise alone.
 """
 
+import functools
 import itertools
 import math
 import random
@@ -75,15 +76,19 @@ def scores(rows, query):
     ]
 
 
+def weight(away, scale, power):
+    return math.exp(-((abs(away) / scale) ** power) / power)
+
+
+@functools.cache
+def whole(scale, power):
+    return sum(weight(away, scale, power) for away in range(-2000, 2001))
+
+
 def counted(rows, part):
     true, scale = sum(x >= 2 for x, _ in rows), part.scale
     power = {"discrete-laplace": 1, "discrete-gaussian": 2}[part.mechanism]
-
-    def weight(y):
-        return math.exp(-((abs(y - true) / scale) ** power) / power)
-
-    whole = sum(weight(y) for y in range(true - 2000, true + 2001))
-    return {(y,): weight(y) / whole for y in COUNTS}
+    return {(y,): weight(y - true, scale, power) / whole(scale, power) for y in COUNTS}
 
 
 def released(certificate):
