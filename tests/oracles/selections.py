@@ -50,10 +50,15 @@ def laws(members, size, record, release):
     return [{o: p / n for o, p in law.items()} for law, n in zip(both, many, strict=True)]
 
 
+def one_of_each(members):
+    """Places of records; of those that are alike, which have the same laws, of the first."""
+    return [place for place, member in enumerate(members) if members.index(member) == place]
+
+
 def largest_ratio(members, size, release):
     """ε̃ at δ = 0: the largest |ln P_in/P_out| over records and outputs."""
     found = 0.0
-    for record in range(len(members)):
+    for record in one_of_each(members):
         inside, outside = laws(members, size, record, release)
         found = max(found, *(abs(math.log(inside[o] / outside[o])) for o in inside))
     return found
@@ -62,7 +67,7 @@ def largest_ratio(members, size, release):
 def delta_at(members, size, release, epsilon):
     """The larger hockey stick of the worst record."""
     found = 0.0
-    for record in range(len(members)):
+    for record in one_of_each(members):
         both = laws(members, size, record, release)
         for p, q in (both, both[::-1]):
             found = max(found, sum(max(p[o] - math.exp(epsilon) * q.get(o, 0.0), 0.0) for o in p))

@@ -43,13 +43,18 @@ def laws(values, size, record, noise, scales, reach):
     return both[True] / many[True], both[False] / many[False]
 
 
+def one_of_each(values):
+    """Places of records; of those that are alike, which have the same laws, of one."""
+    return {tuple(value): place for place, value in enumerate(values)}.values()
+
+
 def largest_ratio(values, size, scales, reach):
-    found = [laws(values, size, x, DiscreteLaplace, scales, reach) for x in range(len(values))]
+    found = [laws(values, size, x, DiscreteLaplace, scales, reach) for x in one_of_each(values)]
     return max(float(np.abs(np.log(p / q)).max()) for p, q in found)
 
 
 def delta_at(values, size, noise, scales, reach, epsilon):
-    found = [laws(values, size, x, noise, scales, reach) for x in range(len(values))]
+    found = [laws(values, size, x, noise, scales, reach) for x in one_of_each(values)]
     pairs = [pair for p, q in found for pair in ((p, q), (q, p))]
     return max(float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) for p, q in pairs)
 
