@@ -200,17 +200,24 @@ def test_the_guide_prints_what_it_shows(checked, tmp_path, profile):
         "-e",
         "pdf(NULL); source('guide.R', echo = TRUE, encoding = 'UTF-8')",
     ]
-    program = str(Path(sys.executable).with_name("deniable"))
-    printed = run(
-        words, tmp_path, R_LIBS=str(checked), R_PROFILE_USER=profile, LC_ALL="C.UTF-8",
-        TMPDIR=str(tmp_path / "a folder"), DENIABLE=program,
-    )  # fmt: skip
+    with forked_program(tmp_path) as program:
+        printed = run(
+            words, tmp_path, R_LIBS=str(checked), R_PROFILE_USER=profile, LC_ALL="C.UTF-8",
+            TMPDIR=str(tmp_path / "a folder"), DENIABLE=program,
+        )  # fmt: skip
     # R itself leaves its session's folder where TMPDIR has a blank (findings/).
     assert not list((tmp_path / "a folder").rglob("deniable-*"))
     assert '[1] "pure-dp:0.75"' in printed
     lines = {_form(line) for line in printed.replace(f"{tmp_path}/", "").splitlines()}
     for block in re.findall(r"```text\n(.*?)```", page, re.S):
         assert {_form(line) for line in block.splitlines()} <= lines, printed
+
+
+def test_r_runs_the_program_as_it_is_installed(checked, tmp_path):
+    words = ["Rscript", "-e", "cat(deniable::dn_explain(epsilon = 1)$gamma)"]
+    program = str(Path(sys.executable).with_name("deniable"))
+    printed = run(words, tmp_path, R_LIBS=str(checked), DENIABLE=program)
+    assert float(printed) == pytest.approx(deniable.explain(1.0).gamma, rel=1e-6)
 
 
 def _form(line):
