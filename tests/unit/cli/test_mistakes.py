@@ -88,3 +88,13 @@ def test_an_option_of_plink_is_answered_with_ours(command, option, message):
 def test_one_belief_is_written_twice(words):
     result = CliRunner().invoke(app, ["calibrate", *words])
     assert says(result.stderr, "one-belief-twice")
+
+
+@pytest.mark.parametrize(
+    ("word", "command"), [("prune", "safe"), ("ld", "safe"), ("hardy", "scan"), ("missing", "scan")]
+)
+def test_a_word_of_plink_is_answered_with_the_command_that_does_it(word, command):
+    """`attack` prunes to attack; variants to publish that are not linked are those of `safe`."""
+    result = CliRunner().invoke(app, ["gwas", word, "study"])
+    assert result.exit_code == 2
+    assert f"Did you mean {command}?" in result.stderr

@@ -203,7 +203,10 @@ def bed_file(prefix: Path) -> Path:
             f"plink2 --bgen {name}.bgen ref-first --sample {name}.sample --make-bed --out {name}; "
             "see there what becomes of dosages."
         )
-    raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
+    raise InvalidArgument(
+        f"Expected a file {bed}, got none. Check the prefix; convert other formats with plink2 "
+        "--make-bed."
+    )
 
 
 def bim_variants(path: Path) -> Variants:

@@ -37,6 +37,7 @@ from deniable.gwas.files.packed import HEADER, Progress, bytes_of
 from deniable.gwas.files.pgen import PgenFile, count_stored
 from deniable.gwas.files.plink import PLINK_2, PlinkStudy, file_of, plink_study
 from deniable.gwas.files.several import (
+    GENOTYPES,
     PeopleOrder,
     StudyFiles,
     StudyPath,
@@ -180,8 +181,17 @@ def kind_of(path: Path) -> str:
         return ".pgen"
     if suffix in (*VCF_SUFFIXES, *ZARR_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
         return suffix
-    of_two = not file_of(path, "bed").exists() and file_of(path, "pgen").is_file()
-    return ".pgen" if of_two else ".bed"
+    if file_of(path, "bed").exists():
+        return ".bed"
+    if file_of(path, "pgen").is_file():
+        return ".pgen"
+    others = (Path(f"{path}{end}") for end in GENOTYPES)
+    near = next((f"{each} is there: name" for each in others if each.exists()), None)
+    raise InvalidArgument(
+        f"Expected a file {path}.bed or {path.name}.pgen, got none. "
+        f"{near or 'Check the prefix; name'} a file of another format (.vcf[.gz], .bcf, .bgen, "
+        ".vcz, .zarr, .tsv) with its end."
+    )
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ from deniable.gwas.genotypes import (
 )
 from deniable.gwas.genotypes import chromosome_name as spell
 
-_GENOTYPES = (
+GENOTYPES = (
     ".bed", ".pgen", ".bgen", ".bcf", ".vcf", ".vcf.gz", ".vcf.bgz", ".vcz", ".zarr",
 )  # fmt: skip
 """Ends of names of genotypes, as they lie in a folder."""
@@ -114,10 +114,10 @@ def _each_chromosome(pattern: Path) -> tuple[list[Path], list[str]]:
         if not pattern.is_dir() or is_store(pattern) or any(map(Path.exists, same)):
             return [pattern], []
         every = sorted(pattern.iterdir())
-        files = [each for each in every if each.name.lower().endswith(_GENOTYPES)]
+        files = [each for each in every if each.name.lower().endswith(GENOTYPES)]
         if not files:
             raise InvalidArgument(
-                f"Expected genotypes ({', '.join(_GENOTYPES)}) in the folder {pattern}, got none. "
+                f"Expected genotypes ({', '.join(GENOTYPES)}) in the folder {pattern}, got none. "
                 "Check the name."
             )
         parts = [(re.split(r"([0-9]+)", each.name), each) for each in files]  # 10 behind 9
@@ -155,7 +155,7 @@ def _each_chromosome(pattern: Path) -> tuple[list[Path], list[str]]:
             f"none in {pattern.parent}. Check the prefix."
         )
     unknown = [pattern.with_name(f"{before}{name}{after}") for name in sorted(names - order.keys())]
-    suffixes = ("", *_GENOTYPES)
+    suffixes = ("", *GENOTYPES)
     left = [each for each in unknown if any(Path(f"{each}{end}").exists() for end in suffixes)]
     paths = [pattern.with_name(f"{before}{name}{after}") for name in known]
     return paths, _without(pattern, known, [each.name for each in left])

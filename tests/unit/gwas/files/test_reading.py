@@ -119,6 +119,17 @@ def test_a_missing_file(tmp_path, name):
         count_study(tmp_path / name, phenotype=None)
 
 
+@pytest.mark.parametrize("first", [False, True], ids=["all parts", "a later part"])
+@pytest.mark.parametrize("end", [".vcf.gz", ".bgen"])
+def test_a_prefix_of_another_format_is_answered_with_the_file_that_is_there(prefix, end, first):
+    for part in "12" if not first else "2":
+        prefix.with_name(f"st.chr{part}{end}").touch()
+    for suffix in ("bed", "bim", "fam") if first else ():
+        prefix.with_suffix(f".{suffix}").rename(prefix.with_name(f"st.chr1.{suffix}"))
+    with refuses(InvalidArgument, f"file-of-another-format: {end}"):
+        count_study(prefix.with_name("st.chr{chr}"))
+
+
 def test_an_unknown_rule(prefix):
     with refuses(InvalidArgument, "not-one-of: _ | refuse, major, panel, leave"):
         count_study(prefix, missing="mean")

@@ -110,7 +110,7 @@ def test_wrong_arguments_and_places_are_found_before_anything_is_read(tmp_path):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2)
     with refuses(InvalidArgument, "one-of-missing-refuse: refuse | major"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0, missing="leave")
-    with refuses(InvalidArgument, "file-none: none.bed"):
+    with refuses(InvalidArgument, "file-none: none.pgen"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0)
     assert not (tmp_path / "free").exists()
 
