@@ -32,7 +32,7 @@ from benchmarks._sizes import sized
 from deniable import gwas
 from deniable.gwas import products
 from deniable.gwas.association.linkage import Genotypes, Pruning
-from deniable.gwas.attacks.panels import Panel
+from deniable.gwas.files.panels import Panel
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.simulation import MUTATION_RATE, POPULATION_SIZE, RECOMBINATION_RATE

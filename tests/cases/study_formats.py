@@ -1,12 +1,19 @@
 """One study in every format of genotypes, and the words that readers of it need."""
 
-import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-from deniable.gwas.files import PlinkWriter, bgen, pgen, vcf
+from deniable.gwas.files import (
+    PackedGenotypes,
+    PlinkWriter,
+    bgen,
+    bim_variants,
+    file_of,
+    pgen,
+    vcf,
+)
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import VCF_HEADER
 
@@ -32,12 +39,17 @@ def listed(chromosome, number, first=0):
 
 
 def with_other_people(prefix: Path, copy: Path) -> Path:
-    """Copy PLINK files, their people under other names, as a panel's are; the copy."""
-    for end in (".bed", ".bim"):
-        shutil.copy(prefix.with_name(prefix.name + end), copy.with_name(copy.name + end))
-    lines = prefix.with_name(f"{prefix.name}.fam").read_text("utf-8").splitlines()
+    """Write PLINK files of other people, as a panel's are: each variant's genotypes dealt anew."""
+    lines = file_of(prefix, "fam").read_text("utf-8").splitlines()
+    variants = bim_variants(file_of(prefix, "bim"))
+    packed = PackedGenotypes(file_of(prefix, "bed"), len(lines), len(variants))
+    dealt = np.random.default_rng(8).permuted(packed.rows(np.arange(len(variants))), axis=1)
+    for end in ("bed", "bim", "fam"):
+        file_of(copy, end).unlink(missing_ok=True)
+    with PlinkWriter(copy, np.ones(len(lines), bool)) as writer:
+        writer.write(variants, dealt)
     people = (f"other{i} other{i} {line.split(maxsplit=2)[2]}\n" for i, line in enumerate(lines))
-    copy.with_name(f"{copy.name}.fam").write_text("".join(people), "utf-8")
+    file_of(copy, "fam").write_text("".join(people), "utf-8")
     return copy
 
 

@@ -118,6 +118,8 @@ def sum_over_strata(copies: Integers, called: Integers) -> tuple[Floats, Floats]
 
 MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
+NO_CALL = -1
+"""What stands for a missing call among copies."""
 
 
 class MissingRule(validate.Choice, argument="missing"):
@@ -179,6 +181,12 @@ class Variants(Rows):
 
     def __len__(self) -> int:
         return len(self.identifier)
+
+    @classmethod
+    def join(cls, parts: "Sequence[Variants]") -> "Variants":
+        """The variants of all parts, one after the other."""
+        columns = zip(*(attrs.astuple(each, recurse=False) for each in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
 
     def names_or_places(self) -> list[str]:
         """What tells the variants apart, as `name_or_place` has it."""

@@ -27,7 +27,6 @@ from deniable.gwas.attacks.evidence import of_p_values as of_p_values
 from deniable.gwas.attacks.evidence import one_group as one_group
 from deniable.gwas.attacks.evidence import two_groups as two_groups
 from deniable.gwas.attacks.pages import attack_page as attack_page
-from deniable.gwas.attacks.panels import same_people as same_people
 from deniable.gwas.attacks.safe import Choice as Choice
 from deniable.gwas.attacks.safe import Limit as Limit
 from deniable.gwas.attacks.safe_answer import SafeStudy as SafeStudy

@@ -2,9 +2,10 @@
 
 import itertools
 import os
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,26 +15,18 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas import files, products
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
-from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
-from deniable.gwas.attacks.levels import (
-    LEAST_FREQUENCY,
-    LEVELS,
-    Knowledge,
-    LevelScores,
-    Readable,
-    level_scores,
+from deniable.gwas.attacks.attack_scores import auc, power, theoretical_power
+from deniable.gwas.attacks.levels import LEVELS, Knowledge, LevelScores, Readable, level_scores
+from deniable.gwas.files.panels import Copies, Panel, SamePeople, Shared, Sides, find_shared
+from deniable.gwas.genotypes import (
+    AUTOSOMES,
+    NO_CALL,
+    Floats,
+    GenotypeCounts,
+    Integers,
+    MissingRule,
+    autosomal,
 )
-from deniable.gwas.attacks.panels import (
-    CANDIDATES,
-    Counts,
-    Panel,
-    SamePeople,
-    Shared,
-    Sides,
-    find_shared,
-    same_people,
-)
-from deniable.gwas.genotypes import AUTOSOMES, Floats, Integers, autosomal
 from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import Effort, notebook_bar, part, silent
 from deniable.publish.sources import spill_folder
@@ -120,7 +113,7 @@ class _Calls:
     @classmethod
     def of(cls, everyone: NDArray[np.int8]) -> "_Calls":
         """Return the calls of copies, −1 where missing."""
-        missing = everyone == MISSING
+        missing = everyone == NO_CALL
         called = everyone.shape[1] - missing.sum(axis=1)
         if not missing.any():
             return cls(everyone, None, everyone.sum(axis=1), called)
@@ -175,13 +168,6 @@ def leave_out_shared(
     return left
 
 
-def _find_common(counts: Counts) -> NDArray[np.intp]:
-    """Places of variants whose rarer allele is common in pool and reference together."""
-    both = counts[0] + counts[1]
-    frequency = (both[:, 1] + 2 * both[:, 2]) / (2 * both[:, :3].sum(axis=1))
-    return np.flatnonzero(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)
-
-
 @attrs.frozen
 class AttackRequest:
     """What is asked for, checked."""
@@ -199,6 +185,53 @@ class AttackRequest:
     tell: files.Progress
 
 
+_COPIES = np.array([0, 1, 2, NO_CALL], np.int8)
+"""The copies that each column of counts stands for."""
+_WRITTEN = 2**22
+"""Genotypes that are written at once: 4 megabytes."""
+
+
+def panel_of_other_format(
+    prefix: files.StudyFiles, how: files.HowRead, folder: Path
+) -> tuple[Panel, files.Individuals]:
+    """Cases and controls of a file of another format, and who is which; without names.
+
+    Its genotypes are written into the folder, as a bed file that can be read in any order.
+
+    A table of counts has no people. They are dealt its genotypes by lot, variant by variant:
+    each variant is as counted, and none is linked to another.
+    """
+    given: dict[str, Any] = attrs.asdict(how, recurse=False)
+    del given["order"]  # filters' panel says it
+    if not files.holds_counts(prefix):
+        source = files.genotypes(prefix, **given)
+        variants, people = source.variants, source.individuals
+        blocks = source.blocks(max(_WRITTEN // len(people), 1))
+    else:
+        study = files.count_study(prefix, **given, missing=MissingRule.LEAVE)
+        cases = np.arange(study.cases + study.controls) < study.cases
+        variants, people = study.variants, files.Individuals(cases, ~cases)
+        blocks = _deal(study.counts)
+    start, everybody = 0, np.ones(len(people), bool)
+    with files.PlinkWriter(folder / "pool", everybody) as writer:
+        for copies in blocks:
+            writer.write(variants.take(np.arange(start, start + len(copies))), copies)
+            start += len(copies)
+    genotypes = files.PackedGenotypes(folder / "pool.bed", len(people), len(variants))
+    names = [("", f"{prefix}#{place}") for place in range(len(people))]
+    return Panel(variants, genotypes, names, people.cases | people.controls), people
+
+
+def _deal(counts: GenotypeCounts) -> Iterator[Copies]:
+    """Genotypes as counted, dealt by lot to cases and controls; a variant at a time."""
+    lots, others = (np.random.default_rng(_SEED) for _ in range(2))  # noqa: TID251 - for the owner
+    for row in counts.cases:  # the controls' lots are those behind all of the cases
+        others.permutation(np.repeat(_COPIES, row))
+    for group in zip(counts.cases, counts.controls, strict=True):
+        dealt = zip((lots, others), group, strict=True)
+        yield np.concatenate([own.permutation(np.repeat(_COPIES, row)) for own, row in dealt])[None]
+
+
 def open_panels(request: AttackRequest, folder: Path) -> tuple[Panel, Panel, Knowledge | None]:
     """Pool, reference, and what is published, said of the reference's alleles."""
     prefix, read, lists, how = request.prefix, request.read, request.lists, request.how
@@ -209,7 +242,7 @@ def open_panels(request: AttackRequest, folder: Path) -> tuple[Panel, Panel, Kno
         )
     status: files.Individuals | None = None  # who is a case, where that is known without asking
     if not files.is_plink(prefix):
-        pool, status = Panel.from_other_format(prefix, how, folder)
+        pool, status = panel_of_other_format(prefix, how, folder)
     else:
         pool = Panel.from_plink(prefix)
         if how.phenotype is not None:
@@ -457,19 +490,12 @@ def _attack(request: AttackRequest, folder: Path) -> AttackPower:
     ours, theirs = (autosomal(each, request.how.autosomes) for each in places)
     both = both.where(ours & theirs, "not_autosomal")
     sides = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    # Who stands in both, by evenly chosen common variants.
-    common = _find_common(sides.counts)
-    if not len(common):
-        same = SamePeople(frozenset(), 0, by_genotypes=False)
-    else:
-        which = common[:: -(-len(common) // CANDIDATES)]
-        names = pool.present, strangers.present
-        same = same_people(*sides.copies(which), names, sides.chromosomes(which))
+    same = sides.same_people()
     if same.shared:
         strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         sides = usable(pool, strangers, sides.both, where, lambda _: None)
     # How far pool and reference differ, by evenly chosen common variants too.
-    common = _find_common(sides.counts)
+    common = sides.common()
     among = common if len(common) else np.arange(len(sides.both))
     most = max(CELLS // (sides.pool.people + sides.reference.people), 1)
     origin = ancestry(*sides.copies(among[:: max(1, -(-len(among) // most))]))

@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
 
 from deniable.gwas import products
-from deniable.gwas.genotypes import Floats, Integers
-
-MISSING = -1
-"""The code of a missing call among copies."""
+from deniable.gwas.genotypes import NO_CALL, Floats, Integers
 
 _COPIES = np.arange(3)
 
@@ -157,7 +154,7 @@ def add_tables(
     default; it is fast where variants that are in the same sets follow each other.
     """
     selected = np.ones((1, len(copies)), bool) if sets is None else sets
-    holes = copies.size > 0 and int(copies.min()) == MISSING
+    holes = copies.size > 0 and int(copies.min()) == NO_CALL
     columns, bounds = list[Floats](), [0]
     for into, table in zip(sums, tables, strict=True):
         finite = np.isfinite(table)
@@ -198,7 +195,7 @@ def _sum_entries(
 
     Entries are what a missing call, 0, 1 and 2 copies count, (n_tables, n_variants, 4).
     """
-    codes = np.array([1, 2, MISSING] if holes else [1, 2])
+    codes = np.array([1, 2, NO_CALL] if holes else [1, 2])
     none = entries[:, :, 1]
     # Everybody counts as carrying no copy first; carriers are corrected.
     # Corrections are sums of whole digits, up to 2^12 on both sides of 0, by units of each table.

@@ -11,7 +11,6 @@ from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, copies, count_called
 from deniable.gwas.attacks.attack_scores import reference_frequencies
-from deniable.gwas.attacks.panels import Panel, find_shared
 from deniable.gwas.genotypes import MISSING, NAMELESS, CountedStudy, MissingRule, Variants
 from deniable.numerics.effort import Effort
 
@@ -79,10 +78,16 @@ class Candidates:
 
 def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -> Candidates:
     """The variants of a study that may be chosen from, among those wanted or all."""
+    reference = None
+    if source.reference is not None:
+        panel = files.Panel.from_plink(source.reference)
+        counted = panel.counts(lambda _: None)
+        reference = files.OtherPeople(panel, counted, f"reference, {source.reference}")
     study = files.count_study(
         source.study,
         missing=source.missing,
         owner=True,
+        reference=reference,
         progress=lambda share: tell(_COUNTING * share),
         effort=source.effort,
         **source.reading,
@@ -96,8 +101,8 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
         listed = np.isin(names.astype(str), np.array(wanted))
         left_out["not_asked_for"] = int(np.count_nonzero(kept & ~listed))
         kept = kept & listed
-    if source.reference is not None:
-        return _of_reference(source.reference, source, study, kept, left_out, tell)
+    if reference is not None:
+        return _of_reference(reference, source, study, kept, left_out, tell)
     # By the study's own frequencies and linkage: the choice is made by looking.
     together = study.counts.cases + study.counts.controls
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
@@ -135,7 +140,7 @@ def read_names(path: Path) -> list[str]:
 
 
 def _of_reference(
-    path: files.StudyFiles,
+    others: files.OtherPeople,
     source: Source,
     study: CountedStudy,
     kept: NDArray[np.bool_],
@@ -143,14 +148,10 @@ def _of_reference(
     tell: files.Progress,
 ) -> Candidates:
     """Choose by a reference's frequencies and linkage: no genotype of the study is looked at."""
-    panel = Panel.from_plink(path)
-    if not files.holds_counts(source.study):
-        own = files.genotypes(source.study, **source.reading)
-        files.refuse_participants(panel.names, own.individuals, f"reference, {path}")
-    where = np.flatnonzero(kept)
-    both = find_shared(study.variants.take(where), panel.variants)
+    panel, where = others.panel, np.flatnonzero(kept)
+    both = files.find_shared(study.variants.take(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}
-    counts = panel.counts(lambda _: None)[both.theirs]
+    counts = others.counts[both.theirs]
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))

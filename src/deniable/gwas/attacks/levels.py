@@ -23,7 +23,7 @@ from deniable.gwas.attacks.attack_scores import (
     reference_frequencies,
     without_target,
 )
-from deniable.gwas.attacks.panels import Copies, Counts, Panel, Sides
+from deniable.gwas.files.panels import LEAST_FREQUENCY, Copies, Counts, Panel, Sides
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
@@ -135,8 +135,6 @@ _CHANCE = 16.0
 in 6 of 100,000 pairs. With few people chance alone passes `UNLINKED`."""
 _MOST = 0.95
 """r² from which variants are the same for every purpose, however few the people are."""
-LEAST_FREQUENCY = 0.05
-"""The least frequency of a minor allele; the formula does not speak of rarer ones."""
 
 _NEAR = 1e-10
 """Relative difference of two frequencies that is rounding of float64."""
@@ -215,6 +213,7 @@ def _score_everybody(
     pruning = PruningLevels(bounds[unpruned:])  # each level prunes what the one above it keeps
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
     frequency = carried(counts[1]) / np.maximum(2 * count_called(counts[1]), 1)
+    # The formula does not speak of rarer ones.
     common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0

@@ -8,7 +8,6 @@ from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
 from deniable.gwas.files.filters import check_allele_order as check_allele_order
 from deniable.gwas.files.filters import read_panel as read_panel
-from deniable.gwas.files.filters import refuse_participants as refuse_participants
 from deniable.gwas.files.how_read import HowRead as HowRead
 from deniable.gwas.files.how_read import Multiallelic as Multiallelic
 from deniable.gwas.files.individuals import FamilyPath as FamilyPath
@@ -27,6 +26,16 @@ from deniable.gwas.files.lines import text as text
 from deniable.gwas.files.packed import PackedGenotypes as PackedGenotypes
 from deniable.gwas.files.packed import Progress as Progress
 from deniable.gwas.files.packed import bytes_of as bytes_of
+from deniable.gwas.files.panels import LEAST_FREQUENCY as LEAST_FREQUENCY
+from deniable.gwas.files.panels import Copies as Copies
+from deniable.gwas.files.panels import Counts as Counts
+from deniable.gwas.files.panels import OtherPeople as OtherPeople
+from deniable.gwas.files.panels import Panel as Panel
+from deniable.gwas.files.panels import SamePeople as SamePeople
+from deniable.gwas.files.panels import Shared as Shared
+from deniable.gwas.files.panels import Sides as Sides
+from deniable.gwas.files.panels import find_shared as find_shared
+from deniable.gwas.files.panels import same_people as same_people
 from deniable.gwas.files.plink import PlinkWriter as PlinkWriter
 from deniable.gwas.files.plink import bed_file as bed_file
 from deniable.gwas.files.plink import bim_variants as bim_variants

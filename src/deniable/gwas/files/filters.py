@@ -28,13 +28,17 @@ from deniable.gwas.files.lines import (
     digest,
     is_even,
     numbered,
-    plain_or_packed,
     rows,
 )
-from deniable.gwas.files.packed import PackedGenotypes
-from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.files.several import StudyFiles, StudyPath, match_people
-from deniable.gwas.genotypes import MOST_AUTOSOMES, MissingRule, Variants, chromosome_name
+from deniable.gwas.files.panels import OtherPeople, Panel
+from deniable.gwas.files.several import StudyFiles, StudyPath
+from deniable.gwas.genotypes import (
+    MOST_AUTOSOMES,
+    Integers,
+    MissingRule,
+    Variants,
+    chromosome_name,
+)
 from deniable.gwas.public_filters import NamedList, StudyFilters
 
 _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "ALT_FREQS")}
@@ -55,13 +59,13 @@ class FrequencyPanel:
     """Frequencies of alleles among other people, and their most frequent genotype.
 
     By identifier and alleles: an allele, its frequency, and copies of it that most people have. The
-    people are named where the panel is of genotypes.
+    people are known where the panel is of genotypes.
     """
 
     frequency: dict[Key, tuple[str, float]] = attrs.field(repr=False)
     genotype: dict[Key, int] = attrs.field(repr=False)
     sha256: str
-    people: tuple[Name, ...] = attrs.field(default=(), repr=False)
+    others: OtherPeople | None = attrs.field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.frequency)
@@ -97,11 +101,15 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
     the same people; its digest is that of theirs.
     """
     parts: list[_PanelPart] = []
-    people: list[Individuals] = []
+    opened: list[tuple[Panel, Integers, Path]] = []
     known: set[Key] = set()
     for path in StudyFiles.of(files).paths:
-        is_table = path.suffix.lower() in _COLUMNS
-        parts.append(_read_frequencies(path) if is_table else _count_frequencies(path, people))
+        if path.suffix.lower() in _COLUMNS:
+            parts.append(_read_frequencies(path))
+        else:
+            panel = Panel.of_file(path)
+            opened.append((panel, panel.counts(lambda _: None), path))
+            parts.append(_count_frequencies(*opened[-1][:2]))
         keys = {key for key in _keys(parts[-1][0]) if key[0] != _PLACELESS}
         if known & keys:
             raise DataError(
@@ -109,33 +117,25 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
                 f"{path}. Leave one of both files out."
             )
         known |= keys
-    if len(parts) == 1:
-        panel = _panel(*parts[0])
-    else:
-        every, frequency, most, digests = zip(*parts, strict=True)
-        columns_of = zip(*(attrs.astuple(each, recurse=False) for each in every), strict=True)
-        panel = _panel(
-            Variants(*map(np.concatenate, columns_of)),
-            np.concatenate(frequency),
-            np.concatenate(most),
-            hashlib.sha256("".join(digests).encode()).hexdigest(),
-        )
-    return attrs.evolve(panel, people=people[0].names if people else ())
+    others = None
+    if opened:
+        panels, counted, paths = zip(*opened, strict=True)
+        panel = Panel.join(panels, paths)
+        others = OtherPeople(panel, np.concatenate(counted), f"panel, {StudyFiles.of(files)}")
+    every, frequency, most, digests = zip(*parts, strict=True)
+    sha256 = hashlib.sha256("".join(digests).encode()).hexdigest()
+    return _panel(
+        Variants.join(every),
+        np.concatenate(frequency),
+        np.concatenate(most),
+        digests[0] if len(digests) == 1 else sha256,
+        others,
+    )
 
 
-def _count_frequencies(path: Path, people: list[Individuals]) -> _PanelPart:
-    """A part of the panel from genotypes, of the same people as those before."""
-    prefix = path.with_suffix("") if path.suffix == ".bed" else path
-    bed = bed_file(prefix)
-    variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-    fam = rows(plain_or_packed(file_of(prefix, "fam")))
-    names = tuple((line[0], "".join(line[1:2])) for line in fam)
-    nobody = np.zeros(len(names), bool)
-    own = Individuals(nobody, nobody, names=names, families=True)
-    people[:] = people or [own]
-    match_people(people[0], own, path)
-    everybody = (np.ones(len(names), bool),)
-    (counts,) = PackedGenotypes(bed, len(names), len(variants)).counts(everybody)
+def _count_frequencies(panel: Panel, counts: Integers) -> _PanelPart:
+    """A part of the panel from genotypes."""
+    variants = panel.variants
     called = counts[:, :3].sum(axis=1)
     copies = counts[:, 1] + 2 * counts[:, 2]
     frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
@@ -143,7 +143,7 @@ def _count_frequencies(path: Path, people: list[Individuals]) -> _PanelPart:
     # of the alleles in the file decides nothing.
     first = np.less(variants.allele_1, variants.allele_2, dtype=bool)
     ranked = np.where(first[:, None], [0, 2, 1], [1, 2, 0]) + 3 * counts[:, :3]
-    return variants, frequency, ranked.argmax(axis=1), digest(bed)
+    return variants, frequency, ranked.argmax(axis=1), digest(panel.genotypes.path)
 
 
 def _read_frequencies(path: Path) -> _PanelPart:
@@ -178,7 +178,11 @@ def _read_frequencies(path: Path) -> _PanelPart:
 
 
 def _panel(
-    variants: Variants, frequency: NDArray[np.float64], most: NDArray[np.intp], sha256: str
+    variants: Variants,
+    frequency: NDArray[np.float64],
+    most: NDArray[np.intp],
+    sha256: str,
+    others: OtherPeople | None,
 ) -> FrequencyPanel:
     """Variants that stand once and whose frequency is known."""
     keys = _keys(variants)
@@ -189,6 +193,7 @@ def _panel(
         {keys[i]: (firsts[i], float(frequency[i])) for i in rows_of},
         {keys[i]: int(most[i]) for i in rows_of},
         sha256,
+        others,
     )
 
 
@@ -332,6 +337,11 @@ class Lists:
         return self.keep is not None or self.remove is not None
 
     @property
+    def others(self) -> OtherPeople | None:
+        """The people of the panel, where it is of genotypes."""
+        return None if self.panel is None else self.panel.others
+
+    @property
     def of_variants(self) -> bool:
         """Whether variants are chosen."""
         lists = self.extract, self.exclude, self.panel
@@ -373,8 +383,8 @@ class Lists:
         remaining = individuals
         if self.of_people:
             remaining = individuals.only(self.left_of(individuals.names))
-        if self.panel is not None:
-            refuse_participants(self.panel.people, remaining, f"panel, {self.filters.panel}")
+        if self.others is not None:
+            self.others.refuse_names(remaining)
         if self.of_people and not (remaining.cases.any() and remaining.controls.any()):
             raise DataError(
                 "Expected a case and a control or more among the people whom the lists leave, got "
@@ -438,26 +448,6 @@ def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: Missi
                 "or ref-last for those of plink2 --export bgen-1.2 alone; or fill from a panel "
                 "(--missing panel)."
             )
-
-
-def refuse_participants(others: Iterable[Name], study: Individuals, where: str) -> None:
-    """Refuse a panel or a reference in which a case or a control stands by name.
-
-    A choice of variants by the participants' own frequencies would be a release without protection.
-    That nobody of the study is among the others is said in the certificate, and so is public: the
-    refusal tells nothing else.
-    """
-    known = {*others}
-    known |= {(NO_FAMILY, f"{family}_{name}") for family, name in known}  # as plink2 joins them
-    if not study.families:
-        known |= {(NO_FAMILY, name) for _, name in known}
-    takes_part = (study.cases | study.controls).tolist()
-    if any(name in known for name, takes in zip(study.names, takes_part, strict=True) if takes):
-        raise DataError(
-            f"Expected other people than the study's, got names of its cases or controls in the "
-            f"{where}. Take them out of it (plink2 --remove); if other people have the same names, "
-            "write it with other ones."
-        )
 
 
 def _read_list(path: Path) -> _Listed:

@@ -199,6 +199,15 @@ class PgenFile:
         check_some(len(self._variants), self.path, (self.not_autosomal, self.multiallelic_left_out))
         return self._variants
 
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def rows(self, which: NDArray[np.intp]) -> NDArray[np.int8]:
+        """Copies of allele 1 of these variants, one or more, −1 where missing."""
+        part = copy.copy(self)
+        part._places = self._places[which]
+        return np.concatenate([*part.dosages()])
+
     @property
     def groups(self) -> tuple[NDArray[np.bool_], ...]:
         """The groups in which genotypes are counted."""

@@ -34,6 +34,7 @@ from deniable.gwas.files.individuals import (
 )
 from deniable.gwas.files.lines import check_file, plain_or_packed, rows
 from deniable.gwas.files.packed import HEADER, Progress, bytes_of
+from deniable.gwas.files.panels import Copies, OtherPeople
 from deniable.gwas.files.pgen import PgenFile, count_stored
 from deniable.gwas.files.plink import PLINK_2, PlinkStudy, file_of, plink_study
 from deniable.gwas.files.several import (
@@ -243,6 +244,19 @@ class StudyPart:
         if isinstance(self.file, PlinkStudy):
             return self.file.genotypes.pieces(rows_of, self.people.groups)
         return list(self.file.pieces(rows_of))
+
+    def stretches(self) -> Iterator[tuple[int, Callable[[NDArray[np.intp]], Copies]]]:
+        """Numbers of variants that everybody has two copies of, and how some of them are read."""
+        file = self.file
+        if isinstance(file, PlinkStudy):
+            two = autosomal(file.variants.chromosome, self.source.how.autosomes)
+            lines = np.flatnonzero(two)
+            yield len(lines), lambda which: file.genotypes.rows(lines[which])
+        elif isinstance(file, PgenFile):
+            yield len(file), file.rows
+        else:
+            for block in file.dosages():
+                yield len(block), block.__getitem__
 
     def gather(self, counted: Sequence[StoredArrays]) -> CountedStudy:
         """The counts of all pieces, of variants that everybody has two copies of."""
@@ -473,6 +487,38 @@ def genotypes(
     return StudyGenotypes(variants(), individuals, blocks)
 
 
+def _refuse_participants(
+    others: Sequence[OtherPeople], sources: Sequence[StudySource], variants: Variants
+) -> None:
+    """Refuse panels and references in which a case or a control stands, in one more reading."""
+    parts, orders = open_parts(sources)
+    if (people := parts[0].people) is not None:
+        for each in others:
+            each.refuse_names(people)
+            each.refuse_genotypes(people, variants, _AnyRows(parts, orders))
+
+
+@attrs.frozen
+class _AnyRows:
+    """Genotypes of a study's variants before filters, those of several files as if of one."""
+
+    parts: list[StudyPart]
+    orders: list[PeopleOrder]
+
+    def rows(self, which: NDArray[np.intp]) -> Copies:
+        """Return what `PackedGenotypes.rows` would."""
+        people: Any = self.parts[0].people
+        copies, start = np.empty((len(which), len(people)), np.int8), 0
+        for part, order in zip(self.parts, self.orders, strict=True):
+            for number, read in part.stretches():
+                (own,) = np.nonzero((which >= start) & (which < start + number))
+                if len(own):
+                    rows = read(which[own] - start)
+                    copies[own] = rows if order is None else rows[:, order]
+                start += number
+        return copies
+
+
 def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     """The variants, read when they are asked for, the people, and genotypes in blocks."""
     for source in sources:
@@ -558,14 +604,16 @@ def count_study(
     strata: str | Path | None = None,
     families: Families | None = None,
     owner: bool = False,
+    reference: OtherPeople | None = None,
     progress: Progress | None = None,
     effort: Effort | None = None,
 ) -> CountedStudy:
     """Count a study's genotypes in cases and controls, in file order; arguments as of `gwas.scan`.
 
     Variants on chromosomes called X, Y or mitochondrial are left out, and so may missing calls be.
-    With strata, their sums are counted in a second reading. Where only the `owner` sees the answer,
-    "major" is refused if the calls show that allele 2 is the rarer one.
+    With strata, their sums are counted in a second reading, and in one more reading cases and
+    controls are compared with the people of a panel and of a reference. Where only the `owner` sees
+    the answer, "major" is refused if the calls show that allele 2 is the rarer one.
     """
     rule = MissingRule(missing)
     lists = read_lists(filters, rule)
@@ -584,6 +632,9 @@ def count_study(
         divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
     tell = notebook_bar(progress) or silent
     study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
+    others = [each for each in (lists.others, reference) if each is not None]
+    if others:
+        _refuse_participants(others, sources, study.variants)
     _check_unchanged(sources, before)
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
     lists.check_excluded(study.variants)
@@ -595,20 +646,26 @@ def count_study(
             f'{StudyFiles.of(prefix)}. Fill them with missing "major" (--missing major), or impute '
             "them from an outside panel; leaving some out would be a choice by looking."
         )
-    calls = study.counts.cases + study.counts.controls
-    holes = calls[:, MISSING] > 0
-    rarer = holes & (calls[:, 2] > calls[:, 0])
-    if owner and rule is MissingRule.MAJOR and rarer.any():
-        raise DataError(
-            f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
-            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of "
-            f"{StudyFiles.of(prefix)}. Missing calls that are read as two copies of it make false "
-            'hits, in a release too. Take a panel with missing "panel" (--missing panel), or write '
-            "the file anew with allele 2 the commoner one."
-        )
+    if owner and rule is MissingRule.MAJOR:
+        _refuse_rarer_filled(study.counts, StudyFiles.of(prefix))
     counts = study.counts
     if rule is MissingRule.MAJOR:
         counts = counts.fill_missing()
     elif rule is MissingRule.PANEL and lists.panel is not None:
         counts = counts.fill_missing(lists.panel.fill(study.variants))
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
+
+
+def _refuse_rarer_filled(counts: GenotypeCounts, files: StudyFiles) -> None:
+    """Refuse missing calls that would be read as two copies of the rarer allele."""
+    calls = counts.cases + counts.controls
+    holes = calls[:, MISSING] > 0
+    rarer = holes & (calls[:, 2] > calls[:, 0])
+    if rarer.any():
+        raise DataError(
+            f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
+            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of {files}. Missing "
+            "calls that are read as two copies of it make false hits, in a release too. Take a "
+            'panel with missing "panel" (--missing panel), or write the file anew with allele 2 '
+            "the commoner one."
+        )

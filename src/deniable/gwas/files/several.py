@@ -252,8 +252,7 @@ def join_variants(parts: Sequence[Variants], paths: Iterable[Path]) -> Variants:
                         f"{earlier} and at {path}. Leave one out."
                     )
         known += stretches
-    columns = zip(*(attrs.astuple(each, recurse=False) for each in parts), strict=True)
-    return Variants(*(np.concatenate(column) for column in columns))
+    return Variants.join(parts)
 
 
 def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> CountedStudy:

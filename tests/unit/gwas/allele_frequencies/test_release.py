@@ -133,7 +133,7 @@ def test_wrong_arguments_are_found_before_anything_is_read(tmp_path):
         gwas.frequencies(nowhere, out, gamma=2.0, variants=["rs1"], all_variants=True)
     with refuses(InvalidArgument, "exactly-one-target"):
         gwas.frequencies(nowhere, out, variants=["rs1"])
-    with refuses(InvalidArgument, "none-file-check-prefix: none.bed"):
+    with refuses(InvalidArgument, "none-file-check-prefix: none.pgen"):
         gwas.frequencies(nowhere, out, variants=["rs1"], gamma=2.0)
     assert not out.exists()
 

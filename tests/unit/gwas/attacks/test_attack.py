@@ -9,8 +9,8 @@ from scipy.stats import binom
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks import FALSE_POSITIVE_RATE, ancestry, same_people, theoretical_power
-from deniable.gwas.files import PlinkWriter
+from deniable.gwas.attacks import FALSE_POSITIVE_RATE, ancestry, theoretical_power
+from deniable.gwas.files import PlinkWriter, same_people
 from deniable.gwas.genotypes import Variants
 from tests.cases.products import kinds_of_products
 from tests.cases.refusals import refuses

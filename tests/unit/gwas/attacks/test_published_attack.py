@@ -11,7 +11,7 @@ from scipy.stats import norm
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks import theoretical_power
-from deniable.gwas.attacks.panels import Panel
+from deniable.gwas.attacks.attack import panel_of_other_format
 from deniable.gwas.files import HowRead, PlinkWriter, StudyFiles
 from deniable.gwas.genotypes import Variants
 from tests.cases.programs import need
@@ -204,7 +204,7 @@ def test_a_pool_of_another_format_is_never_in_memory_at_once(tmp_path):
     prefix, how = StudyFiles.of(tmp_path / "counts.tsv"), HowRead()
     tracemalloc.start()
     try:
-        panel, _ = Panel.from_other_format(prefix, how, tmp_path)
+        panel, _ = panel_of_other_format(prefix, how, tmp_path)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
