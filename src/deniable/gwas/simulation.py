@@ -5,7 +5,7 @@ Nobody's genotype is in what comes out.
 
 import os
 from collections import Counter, abc, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from multiprocessing.pool import AsyncResult, ThreadPool
 from pathlib import Path
@@ -364,7 +364,9 @@ def simulate(
     ahead = sorted(places, key=lambda place: place.start > 0)[:causal]
     ahead.sort(key=lambda place: place.before)
     order = ahead + [place for place in places if place not in ahead]
-    with closing(population.stretches(order)) as pieces, ExitStack() as open_files:
+    done = iter(np.linspace(0, 1, 2 * len(places) + 1).tolist()[1:])  # simulated, and written
+    pieces = population.stretches(order, lambda: tell(next(done)))
+    with closing(pieces), ExitStack() as open_files:
         first = dict(zip(ahead, pieces, strict=False))
         truth, risks = population.disease(list(first.values()), causal, ratio)
         ill, well = recruit(risks, cases, individuals - cases, rng)
@@ -378,12 +380,12 @@ def simulate(
             nobody = np.zeros(beside, bool)
             panel = PlinkWriter(others_prefix, nobody, nobody, first=individuals + 1)
             groups.append((open_files.enter_context(panel), others))
-        for index, place in enumerate(places):
+        for place in places:
             piece = first.pop(place) if place in first else next(pieces)
             for file, members in groups:
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
-            tell((index + 1) / len(places))
+            tell(next(done))
         writer.attach("causal.tsv", _table(truth))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
 
@@ -403,9 +405,17 @@ class _Population:
     spacing: float
     rng: Generator
 
-    def stretches(self, places: Sequence[Place]) -> abc.Generator[Stretch, None, None]:
-        """Those of all places, in order; as many at once as there are processors."""
+    def stretches(
+        self, places: Sequence[Place], advance: Callable[[], None]
+    ) -> abc.Generator[Stretch, None, None]:
+        """Those of all places, in order, each told; as many at once as there are processors."""
         at_once, begun = min(os.cpu_count() or 1, _AT_ONCE), deque[AsyncResult[Stretch]]()
+
+        def finished() -> Stretch:
+            piece = begun.popleft().get()
+            advance()
+            return piece
+
         # msprime computes outside Python's lock. An exit does not wait for what is begun:
         # the threads are daemons, which a program that ends takes with it.
         with ThreadPool(at_once) as threads:
@@ -413,9 +423,9 @@ class _Population:
                 given = self.people, place, self.floor, self.spacing, rng
                 begun.append(threads.apply_async(stretch, given))
                 if len(begun) > at_once:
-                    yield begun.popleft().get()
+                    yield finished()
             while begun:
-                yield begun.popleft().get()
+                yield finished()
 
     def disease(
         self, stretches: list[Stretch], causal: int, odds_ratio: float

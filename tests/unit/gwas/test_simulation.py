@@ -222,11 +222,14 @@ def test_a_study_is_never_written_over(tmp_path):
     assert (tmp_path / "study.bed").read_bytes() == before
 
 
-def test_progress_ends_at_one(tmp_path):
+@pytest.mark.parametrize("causal", [0, 2, 8])
+def test_progress_is_told_of_each_piece_that_is_simulated_and_ends_at_one(tmp_path, causal):
+    """Causal variants are drawn once all of their pieces are there, before anything is written."""
     fractions = []
-    simulate(tmp_path, progress=fractions.append)
-    assert fractions == sorted(fractions)
-    assert fractions[-1] == 1
+    simulate(tmp_path, causal=causal, spacing=200_000.0, progress=fractions.append)
+    pieces = len(set(count_study(tmp_path / "study").variants.chromosome))
+    assert pieces >= 7
+    assert fractions == pytest.approx(np.arange(1, 2 * pieces + 1) / (2 * pieces))
 
 
 def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):

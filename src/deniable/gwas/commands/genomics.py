@@ -430,6 +430,10 @@ def safe(
         answers.print_study(answer)  # type: ignore[arg-type]
 
 
+_MANY, _MINUTES = 10**9, 6
+"""Genotypes whose simulation takes minutes, and how many: measured 4 to 9 for a billion."""
+
+
 @in_place_of("simulated", GROUPS["simulated"])
 def simulate(simulated: Gathered, as_json: Json = False) -> None:
     """Simulate a study with linkage and causal variants, as PLINK files.
@@ -440,6 +444,10 @@ def simulate(simulated: Gathered, as_json: Json = False) -> None:
     out = simulated["out"]
     written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
     output.appearing(Path(f"{out}.bed"), f"{written_files}.")
+    genotypes = simulated["individuals"] * simulated["variants"]
+    if genotypes >= _MANY:
+        minutes = round(_MINUTES * genotypes / _MANY)
+        say(f"{genotypes:,} genotypes take about {minutes:,} minutes on two processors.", err=True)
     with output.progress_bar("Simulating") as progress:
         answer = deniable.gwas.simulate(**simulated, progress=progress)
     if output.is_printed(answer, as_json):

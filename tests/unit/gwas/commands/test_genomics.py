@@ -227,6 +227,18 @@ def test_simulate_makes_a_pool_and_a_reference_for_attack(tmp_path):
     assert (attacked["members"], attacked["strangers"]) == (60, 50)
 
 
+@pytest.mark.parametrize(("people", "words"), [(2_000_000, "12 minutes"), (60, "")])
+def test_a_long_simulation_says_how_long_it_takes_before_it_starts(tmp_path, people, words):
+    """The arguments are refused right after: nothing is simulated here."""
+    result = run(
+        "simulate", "--individuals", people, "--cases", 20, "--variants", 1000, "--causal", 2000,
+        "--seed", 1, "--out", tmp_path / "s",
+    )  # fmt: skip
+    assert result.exit_code == 2
+    assert ("minutes" in result.stderr) == bool(words)
+    assert words in result.stderr
+
+
 def test_simulate_writes_a_study_that_scan_reads(tmp_path):
     pytest.importorskip("msprime")
     arguments = (
