@@ -70,6 +70,8 @@ PIECE = 2**27
 a second or so."""
 _AT_ONCE = 8
 """The part of the memory, one of eight, that packed genotypes of a piece may take."""
+_AT_A_TIME = 1024
+"""Variants whose genotypes are read at once."""
 _MB = 10**6
 """Bytes of a megabyte."""
 _STARTED, _VARIANT, _PERSON = 300 * _MB, 1_000, 1_500
@@ -195,6 +197,10 @@ def kind_of(path: Path) -> str:
     )
 
 
+_Read: TypeAlias = Callable[[NDArray[np.intp]], Copies]
+"""Genotypes at lines of a file."""
+
+
 @attrs.frozen
 class StudyPart:
     """A file of a study and its people, or a table of counts without people."""
@@ -245,18 +251,51 @@ class StudyPart:
             return self.file.genotypes.pieces(rows_of, self.people.groups)
         return list(self.file.pieces(rows_of))
 
-    def stretches(self) -> Iterator[tuple[int, Callable[[NDArray[np.intp]], Copies]]]:
-        """Numbers of variants that everybody has two copies of, and how some of them are read."""
-        file = self.file
+    def stretches(self, block: int) -> Iterator[tuple[NDArray[np.intp], _Read]]:
+        """Lines of variants that everybody has two copies of, and how some of them are read."""
+        file: Any = self.file
+        read: _Read
         if isinstance(file, PlinkStudy):
-            two = autosomal(file.variants.chromosome, self.source.how.autosomes)
-            lines = np.flatnonzero(two)
-            yield len(lines), lambda which: file.genotypes.rows(lines[which])
+            lines, read = self._autosomal_lines(file), file.genotypes.rows
         elif isinstance(file, PgenFile):
-            yield len(file), file.rows
+            lines, read = np.arange(len(file)), file.rows
         else:
-            for block in file.dosages():
-                yield len(block), block.__getitem__
+            for copies in file.dosages(block):
+                yield np.arange(len(copies)), copies.__getitem__
+            return
+        for start in range(0, len(lines), block):
+            yield lines[start : start + block], read
+
+    def blocks(self, block: int) -> Iterator[Copies]:
+        """Genotypes of the variants that filters leave, so many at a time at most."""
+        start, kept = 0, None
+        if self.source.lists.of_variants:
+            try:
+                kept = self.source.lists.variants(self.every(), self.source.path)
+            except NoVariants:
+                return
+        for lines, read in self.stretches(block):
+            some = lines if kept is None else lines[kept[start : start + len(lines)]]
+            if len(some):
+                yield read(some)
+            start += len(lines)
+
+    def every(self) -> Variants:
+        """The variants that everybody has two copies of."""
+        file: Any = self.file
+        if not isinstance(file, PlinkStudy):
+            return file.variants()  # type: ignore[no-any-return]
+        lines = self._autosomal_lines(file)
+        check_some(len(lines), self.source.path, (len(file.variants), 0))
+        return file.variants.take(lines)
+
+    def variants(self) -> Variants:
+        """Those of them that filters leave."""
+        every = self.every()
+        return every.take(self.source.lists.variants(every, self.source.path))
+
+    def _autosomal_lines(self, file: PlinkStudy) -> NDArray[np.intp]:
+        return np.flatnonzero(autosomal(file.variants.chromosome, self.source.how.autosomes))
 
     def gather(self, counted: Sequence[StoredArrays]) -> CountedStudy:
         """The counts of all pieces, of variants that everybody has two copies of."""
@@ -510,12 +549,12 @@ class _AnyRows:
         people: Any = self.parts[0].people
         copies, start = np.empty((len(which), len(people)), np.int8), 0
         for part, order in zip(self.parts, self.orders, strict=True):
-            for number, read in part.stretches():
-                (own,) = np.nonzero((which >= start) & (which < start + number))
+            for lines, read in part.stretches(_AT_A_TIME):
+                (own,) = np.nonzero((which >= start) & (which < start + len(lines)))
                 if len(own):
-                    rows = read(which[own] - start)
+                    rows = read(lines[which[own] - start])
                     copies[own] = rows if order is None else rows[:, order]
-                start += number
+                start += len(lines)
         return copies
 
 
@@ -528,68 +567,20 @@ def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], I
                 "PLINK, VCF or BGEN files."
             )
     before = _stamps_of(sources)
-    study_parts, orders = open_parts(sources)
-    parts = [_by_person(each) for each in study_parts]
-    which = [0] if len(parts) == 1 else []
+    parts, orders = open_parts(sources)
 
     def variants() -> Variants:
-        if len(parts) == 1:
-            return parts[0][0]()
-        some, which[:] = skip_empty([part[0] for part in parts])
+        some, which = skip_empty([part.variants for part in parts])
         return join_variants(some, [sources[place].path for place in which])
 
-    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        if not which:
-            variants()
-        for place in which:
-            order = orders[place]
-            for each in parts[place][2](block):
+    def blocks(block: int = _AT_A_TIME) -> Iterator[Copies]:
+        for part, order in zip(parts, orders, strict=True):
+            for each in part.blocks(block):
                 yield each if order is None else each[:, order]
         _check_unchanged(sources, before)
 
-    return variants, parts[0][1], blocks
-
-
-def _by_person(study_parts: StudyPart) -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    source, study = study_parts.source, study_parts.file
-    if not isinstance(study, PlinkStudy):
-        return _filter_blocks(study, source)
-    two = autosomal(study.variants.chromosome, source.how.autosomes)
-
-    def which() -> NDArray[np.intp]:
-        check_some(int(two.sum()), source.path, (len(two), 0))
-        return np.flatnonzero(two & source.lists.variants(study.variants, source.path))
-
-    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        rows = which()
-        for start in range(0, len(rows), block):
-            yield study.genotypes.rows(rows[start : start + block])
-
-    return lambda: study.variants.take(which()), study.individuals, blocks
-
-
-def _filter_blocks(
-    file: GenotypeFile, source: StudySource
-) -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    kept: list[NDArray[np.bool_]] = []
-
-    def variants() -> Variants:
-        every = file.variants()
-        kept[:] = [source.lists.variants(every, source.path)]
-        return every.take(kept[0])
-
-    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        if not source.lists.of_variants:
-            yield from file.dosages(block)
-            return
-        if not kept:
-            variants()
-        start = 0
-        for copies in file.dosages(block):
-            yield copies[kept[0][start : start + len(copies)]]
-            start += len(copies)
-
-    return variants, file.individuals, blocks
+    people: Any = parts[0].people
+    return variants, people, blocks
 
 
 def count_study(
