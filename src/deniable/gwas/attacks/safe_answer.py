@@ -149,9 +149,15 @@ class SafeStudy(SafeVariants):
         kept = f"{self.variants:,} {keep} the limit"
         if self.choice_is_public:
             return f"{kept}. You may publish them and their list within this limit."
+        remedies = {
+            "Choose by --reference.": self.reference is None,
+            "Take another order than significance.": self.order == "significance",
+            "Fill missing calls (--missing panel).": not self.filled,
+        }
         return (
             f"{kept}, but do not publish them yet. Their choice reveals something about the "
-            "study's genotypes that no figure counts. Choose by --reference."
+            "study's genotypes that no figure counts. "
+            f"{' '.join(remedy for remedy, helps in remedies.items() if helps)}"
         )
 
     @property

@@ -107,7 +107,20 @@ def test_the_choice_by_a_reference_looks_at_nobody(files, safe, tmp_path):
     looking = [safe(), gwas.safe(others, **LIMIT)]
     assert looking[0].chosen != looking[1].chosen
     assert not any(each.choice_is_public for each in looking)
-    assert not safe(reference=files[1], order="significance").choice_is_public
+    assert looking[0].verdict.endswith("counts. Choose by --reference.")
+
+
+@pytest.mark.parametrize(
+    ("rules", "remedy"),
+    [
+        ({"order": "significance"}, "Take another order than significance."),
+        ({"missing": "leave"}, "Fill missing calls (--missing panel)."),
+    ],
+)
+def test_with_a_reference_the_verdict_asks_for_what_is_still_looked_at(files, safe, rules, remedy):
+    answer = safe(reference=files[1], **rules)
+    assert not answer.choice_is_public
+    assert answer.verdict.endswith(f"counts. {remedy}")
 
 
 def test_rounding_allows_more_and_more_people_too(files, safe, tmp_path):
