@@ -46,7 +46,7 @@ STATISTICS = [
     Mean("x", (-0.1, 0.3), nulls=0.2),
     *(Variance("x", bounds) for bounds in (BOUNDS[0], BOUNDS[4])),
     Histogram("x", (0, 0.1, 0.1 + 2.0**-56, 0.3)),
-    *(Quantile("x", (-0.1, 0.3), quantile=q, candidates=3) for q in one_in(2, [*QUANTILES])),
+    *(Quantile("x", (-0.1, 0.3), quantile=q, candidates=3) for q in one_in(3, [*QUANTILES])),
     Quantile("x", (-0.1, 0.3), quantile=0.333333, candidates=4),
     Top("c", ("m", "n", "o"), 2),
 ]

@@ -28,7 +28,7 @@ from deniable.mechanisms.continual_counts import (
 )
 from deniable.notions import Adjacency
 from deniable.publish.query import ErrorTerm, half_width
-from tests.cases.effort import usual
+from tests.cases.effort import THOROUGH, usual
 from tests.cases.refusals import refuses
 
 POWER = Fraction(2, 5)
@@ -101,10 +101,11 @@ def test_nobody_moves_more_than_the_bound_and_consecutive_periods_move_most(rows
     consecutive = np.zeros((5, 2), dtype=np.int64)
     consecutive[:most, 0] = rows
     assert worst == moved(consecutive) < bound
-    long = np.zeros((MOST_PERIODS, 1), dtype=np.int64)
-    long[:most] = rows
-    attained = moved(long) / float(bound.mid())  # the rest comes in later centuries
-    assert 0.85 < attained < 1
+    if THOROUGH or rows == 1:  # all numbers are in proportion to it
+        long = np.zeros((MOST_PERIODS, 1), dtype=np.int64)
+        long[:most] = rows
+        attained = moved(long) / float(bound.mid())  # the rest comes in later centuries
+        assert 0.85 < attained < 1
 
 
 @pytest.mark.parametrize(("rows", "most"), [(1, 1), (1, 2), (2, 1)])
