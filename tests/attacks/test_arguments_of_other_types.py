@@ -118,7 +118,7 @@ def test_a_wrong_argument_is_named(name, files, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # a page without `out` stays there
     for turn, parameter in enumerate(CALLS[name]):
         some = one_in(2, WRONG[1::5], turn) if name in SLOW else WRONG
-        for place, wrong in enumerate(one_in(3, WRONG, turn) if name in LONG else some):
+        for place, wrong in enumerate(one_in(4, WRONG, turn) if name in LONG else some):
             if callable(wrong) and parameter in ("confirm", "progress", "target"):
                 continue  # which it then calls
             good = {

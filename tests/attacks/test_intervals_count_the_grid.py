@@ -125,7 +125,7 @@ def tables_with_bounds(draw):
     return (low, high), draw(st.lists(value, min_size=1, max_size=20)) * draw(st.integers(1, 30))
 
 
-@settings(max_examples=usual(20, 60), deadline=None)
+@settings(max_examples=usual(10, 60), deadline=None)
 @given(tables_with_bounds())
 @example(((0.001, 100_000.0), [0.003] * 600))
 @example(((1e-5, 1000.0), [1e-5] * 600))
