@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort
 from tests.cases.audited import ByValue, Laplace, Responses, Told
-from tests.cases.effort import some_pairs
+from tests.cases.effort import some_pairs, usual
 from tests.cases.refusals import refuses
 
 ATTACKS = (ByValue(), ByValue("backwards", -1.0))
@@ -79,7 +79,8 @@ def test_too_few_runs_say_how_many_would_decide():
 
 
 def test_a_limit_above_the_claim_that_may_be_chance_accuses_nobody():
-    answers = [attacked(asked(Responses(1.1), runs=400, seed=seed)) for seed in range(20)]
+    seeds = range(usual(10, 20))
+    answers = [attacked(asked(Responses(1.1), runs=400, seed=seed)) for seed in seeds]
     above = [each for each in answers if each.found.lower > 1.0]
     assert above
     assert {each.verdict for each in above} == {"inconclusive"}
@@ -123,7 +124,8 @@ def test_many_records_together_are_not_taken_for_independent_ones():
         right = generator.random((len(members), 1)) < 0.5
         return np.where(members == right, 1.0, 0.0)[..., None]
 
-    audits = [attacked(asked(Told(answer, records=50), runs=200, seed=seed)) for seed in range(20)]
+    seeds = range(usual(8, 20))
+    audits = [attacked(asked(Told(answer, records=50), runs=200, seed=seed)) for seed in seeds]
     assert [audit.verdict for audit in audits].count("violated") == 0
 
 

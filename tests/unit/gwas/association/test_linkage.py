@@ -74,11 +74,11 @@ def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(chaine
     """More variants than a window and a block, ties, chains of links, repeats, two chromosomes."""
     people, bound, changed = chained
     rng = np.random.default_rng(17)
-    copies = chain(rng, 330, people, missing, changed)
-    chromosomes = ["1"] * 230 + ["2"] * 100
+    copies = chain(rng, 240, people, missing, changed)
+    chromosomes = ["1"] * 170 + ["2"] * 70
     expected = pruned(calls(copies), chromosomes, bound, WINDOW)
     for turn, _ in enumerate(kinds_of_products()):
-        for cut in one_in(2, (1, 17, 64, 100, 330), turn):
+        for cut in one_in(2, (1, 17, 64, 100, 240), turn):
             assert kept(copies, chromosomes, bound, cut, counted=cut % 2 == 0) == expected
 
 
@@ -87,15 +87,15 @@ def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(chaine
 def test_each_level_prunes_what_the_level_before_keeps(bounds, missing):
     """Windows of the levels reach back to different variants, and share what was compared."""
     rng = np.random.default_rng(23)
-    copies = chain(rng, 330, 25, missing, 0.15)
-    chromosomes = ["1"] * 250 + ["X"] * 80
+    copies = chain(rng, 240, 25, missing, 0.15)
+    chromosomes = ["1"] * 180 + ["X"] * 60
     expected, left = [], np.arange(len(copies))
     for bound in bounds:
         places = [chromosomes[i] for i in left]
         left = left[pruned(calls(copies[left]), places, bound, WINDOW)]
         expected.append(left.tolist())
     assert len({len(each) for each in expected}) > 1 or bounds[0] < bounds[1]
-    cuts = (1, 50, 64, 330)
+    cuts = (1, 50, 64, 240)
     for cut in (cut for turn, _ in enumerate(kinds_of_products()) for cut in one_in(2, cuts, turn)):
         levels, masks = PruningLevels(bounds), []
         for start in range(0, len(copies), cut):

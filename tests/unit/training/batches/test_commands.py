@@ -110,7 +110,7 @@ def test_a_shuffled_run_is_no_charge_to_a_ledger_of_presence(history, tmp_path):
 
 
 def test_no_way_of_drawing_protects_best_in_everything():
-    words = ["--noise-multiplier", "1", "--steps-per-epoch", "100", "--epochs", "10"]
+    words = ["--noise-multiplier", "1", "--steps-per-epoch", "40", "--epochs", "4"]
     found = answer("training", "compare", *words)
     rows = {row["batches"]: row for row in found["rows"]}
     assert len(rows) == 7
