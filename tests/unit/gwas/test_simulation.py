@@ -87,7 +87,7 @@ def test_the_number_of_processors_changes_nothing(tmp_path, monkeypatch):
     beds = []
     for number in (1, 3, None):
         monkeypatch.setattr("os.cpu_count", lambda number=number: number)
-        simulated = simulate(tmp_path, f"of {number}", variants=240, spacing=50_000.0)
+        simulated = simulate(tmp_path, f"of {number}", variants=132, spacing=50_000.0)
         beds.append(simulated.prefix.with_suffix(".bed").read_bytes())
     assert beds[0] == beds[1] == beds[2]
 
