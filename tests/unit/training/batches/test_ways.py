@@ -45,7 +45,8 @@ def test_allocation_holds_what_moments_give(sigma, steps, epochs, remove, add, a
 @pytest.mark.parametrize(
     ("sigma", "steps", "epochs", "epsilon"),
     [
-        *[(0.5, 100, 10, 9.0), (1.0, 50, 20, 1.5), (0.7, 30, 8, 0.0)],
+        *usual([(0.5, 40, 6, 7.0), (1.0, 30, 8, 1.0)], [(0.5, 100, 10, 9.0), (1.0, 50, 20, 1.5)]),
+        (0.7, 30, 8, 0.0),
         *usual([], [(0.4, 12, 10, 20.0)]),  # of which the second way alone takes half of the time
     ],
 )
