@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import click
 
+from deniable.errors.arguments import place_in_plan
 from deniable.errors.public_names import nearest
 
 _WORDS: Mapping[str, Any] = json.loads(
@@ -16,7 +17,7 @@ _WORDS: Mapping[str, Any] = json.loads(
 """Words of others for our `commands` and `options`; our option `instead` of another program's.
 
 Then `remarks` on a command that is given more words than it takes, what is said of ranges that are
-`points`, `arguments` that messages call by another name, and what is said `in_a_plan`, by table.
+`points`, and `arguments` that messages call by another name.
 """
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
@@ -62,9 +63,7 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
-_IN_A_PLAN = {word: table for table, words in _WORDS["in_a_plan"].items() for word in words}
-"""What a plan says, and where: no option of the commands that read one."""
-_PLANNED = ("release", "plan", "preview")
+_PLANNED = (" release", " plan", " preview")
 
 
 def sentence(error: click.UsageError, context: click.Context) -> str | None:
@@ -77,8 +76,9 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             advice = f"Did you mean {near}?" if near else f"See {path} --help."
             return f'Expected a command of {path}, got "{error.command_name}". {advice}'
         case click.NoSuchOption(option_name=option):
-            place = _place_in_plan(option, context)
-            advice = f"The plan says it: {place}." if place else _unknown_option(option, context)
+            is_of_plans = context.parent is context.find_root() and path.endswith(_PLANNED)
+            place = place_in_plan(option.strip("-").replace("-", "_")) if is_of_plans else None
+            advice = place or _unknown_option(option, context)
             return f"Expected an option of {path}, got {option}. {advice}"
         case click.BadOptionUsage():
             given = next(each for each in context.command.params if error.option_name in each.opts)
@@ -93,16 +93,6 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             return f"Expected {name}, got none. Add {name}: {_purpose(parameter)}"
         case _:
             return None
-
-
-def _place_in_plan(option: str, context: click.Context) -> str | None:
-    """Name the place in a plan for what somebody typed as an option of a plan's command."""
-    word = option.lstrip("-").replace("_", "-")
-    is_of_plans = context.parent is not None and context.parent.parent is None
-    if not (is_of_plans and context.command.name in _PLANNED) or word not in _IN_A_PLAN:
-        return None
-    key = "file" if word == "ledger" else word.replace("-", "_")
-    return f"{_IN_A_PLAN[word]} {key} = …"
 
 
 def _unknown_option(word: str, context: click.Context) -> str:

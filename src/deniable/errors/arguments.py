@@ -1,14 +1,19 @@
 """Say what is wrong with a call: which argument is missing, unknown, or of another type."""
 
 import inspect
+import json
 import sys
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from deniable.errors.public_names import nearest
+
+WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+"""The arguments that `others` call by these words, and `remarks` where no argument is meant."""
 
 
 def describe(
@@ -20,12 +25,10 @@ def describe(
     """Name the first argument that is not of its annotated type, if one is not."""
     signature = inspect.signature(function)
     for name, value in signature.bind(*args, **named).arguments.items():
-        parameter, hints = signature.parameters[name], dict[str, Any]()
+        parameter = signature.parameters[name]
         if parameter.annotation is parameter.empty:
             continue
-        own = types.SimpleNamespace(__annotations__={name: parameter.annotation})
-        with suppress(NameError):  # a type that only type checkers import
-            hints = typing.get_type_hints(own, sys.modules[function.__module__].__dict__)
+        hints = _hints_of(function, parameter)
         values = value if parameter.kind is parameter.VAR_POSITIONAL else [value]
         for each in () if parameter.kind is parameter.VAR_KEYWORD else values:
             if name in hints and not _is_of(each, hints[name]):
@@ -33,6 +36,14 @@ def describe(
                 got = type(each).__name__ if not isinstance(each, str) else write(each)
                 return f"Expected `{name}` of {_name_of(function)} as {kind}, got {got}."
     return None
+
+
+def _hints_of(function: Callable[..., Any], parameter: inspect.Parameter) -> dict[str, Any]:
+    """Return the type of a parameter by its name; nothing where only type checkers import it."""
+    own = types.SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
+    with suppress(NameError):
+        return typing.get_type_hints(own, sys.modules[function.__module__].__dict__)
+    return {}
 
 
 def _name_of(function: Callable[..., Any]) -> str:
@@ -48,9 +59,7 @@ def describe_call(function: Callable[..., Any], count: int, named: Mapping[str, 
     name, own = _name_of(function), parameters.values()
     by_place = [each.name for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
     for word in (each for each in named if each not in parameters):
-        near = nearest(word, parameters)
-        remedy = f"Did you mean `{near}`?" if near else f"Known: {', '.join(parameters)}."
-        return f"Expected an argument of {name}, got `{word}`. {remedy}"
+        return f"Expected an argument of {name}, got `{word}`. {_remedy(function, word)}"
     if count > len(by_place):
         others = [each for each in parameters if each not in by_place]
         remedy = f" Name the others: {', '.join(f'{each}=…' for each in others)}." if others else ""
@@ -67,6 +76,32 @@ def describe_call(function: Callable[..., Any], count: int, named: Mapping[str, 
     missing = " and ".join(f"`{each}`" for each in needed if each not in given)
     written = ", ".join(each if each in by_place else f"{each}=…" for each in needed)
     return f"Expected {missing} of {name}, got none. Write {name}({written})."
+
+
+def _remedy(function: Callable[..., Any], word: str) -> str:
+    """What to write in place of an argument that a function does not have."""
+    known = inspect.signature(function).parameters
+    for name in (function.__name__, *known):
+        if remark := WORDS["remarks"].get(name, {}).get(word):
+            return str(remark)
+        for hint in _hints_of(function, known[name]).values() if name in known else ():
+            for kind in typing.get_args(hint) or [hint]:
+                if word in getattr(kind, "__match_args__", ()):
+                    return f"Write {name}={kind.__name__}({word}=…)."
+    place = place_in_plan(word) if "plan" in known else None
+    others = {
+        each: ours for ours, words in WORDS["others"].items() for each in words if ours in known
+    }
+    near = None if place else nearest(word, known, others)
+    return place or (f"Did you mean `{near}`?" if near else f"Known: {', '.join(known)}.")
+
+
+def place_in_plan(word: str) -> str | None:
+    """Say where a plan has what somebody gave to a function or a command that reads the plan."""
+    for table, words in WORDS["in_a_plan"].items():
+        if word in words:
+            return f"The plan says it: {table} {words[word]} = …."
+    return None
 
 
 class _Words(str):

@@ -3,11 +3,13 @@ import itertools
 import pytest
 from click.testing import CliRunner
 
-from deniable.cli.mistakes import _IN_A_PLAN, with_options
+from deniable.cli.mistakes import with_options
+from deniable.errors.arguments import WORDS
 from deniable.publish.plan.known_keys import CSV, QUERY, TABLES
 from tests.cases.command_line import app
 from tests.cases.refusals import says
 
+IN_A_PLAN = [word.replace("_", "-") for words in WORDS["in_a_plan"].values() for word in words]
 OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
 
 
@@ -32,7 +34,7 @@ def test_options_where_a_message_uses_arguments_as_code(message, expected):
 
 
 @pytest.mark.parametrize(
-    ("command", "word"), list(itertools.product(["release", "plan", "preview"], _IN_A_PLAN))
+    ("command", "word"), list(itertools.product(["release", "plan", "preview"], IN_A_PLAN))
 )
 def test_what_a_plan_says_is_no_option_and_its_key_is_named(command, word):
     """And never an option of another command, which says something else."""

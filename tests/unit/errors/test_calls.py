@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 import deniable
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, arguments
 from deniable.errors.validate import explain_calls
 from tests.cases.prose import refusal_of
 from tests.cases.refusals import refuses
@@ -129,3 +129,48 @@ def test_a_training_is_calibrated_by_what_its_script_says():
     assert script == deniable.training.calibrate(sample_rate=0.5, steps=4, fnr=0.5, **target)
     with refuses(InvalidArgument, "records-batch-size-and-epochs"):
         deniable.calibrate_training(records=1000, steps=4, advantage=0.5)
+
+
+HINTS = [
+    (deniable.calibrate_training, "sampling_probability", "Did you mean `sample_rate`?"),
+    (deniable.calibrate_training, "num_updates", "Did you mean `steps`?"),
+    (deniable.calibrate_training, "target_epsilon", "Did you mean `epsilon`?"),
+    (deniable.calibrate_training, "max_grad_norm", "Leave it out"),
+    (deniable.explain_training, "noise_multiplier", "Write history=["),
+    (deniable.certify_training, "batch_size", "Write history=["),
+    (deniable.compare_training, "sigma", "Did you mean `noise_multiplier`?"),
+    (deniable.explain, "half_width", "explain_accuracy"),
+    (deniable.explain, "gamma", "calibrate(gamma=…)"),
+    (deniable.calibrate, "target_delta", "Did you mean `delta`?"),
+    (deniable.release, "epsilon", "The plan says it: [target] epsilon = …."),
+    (deniable.plan, "rows_per_entity", "The plan says it: [limits] rows_per_entity = …."),
+    (deniable.release, "output_dir", "Did you mean `out`?"),
+    (deniable.audit, "workers", "Write effort=Effort(workers=…)."),
+    (deniable.population.gaussian, "std", "Did you mean `sigma`?"),
+    (deniable.population.laplace, "std", "Did you mean `scale`?"),
+    (deniable.population.laplace, "n", "Did you mean `size`?"),
+    (deniable.rules.design, "hide", "Write rule=Hide(1, 9)"),
+    (deniable.gwas.scan, "pheno", "Did you mean `phenotype`?"),
+    (deniable.gwas.scan, "keep", "Write filters=Filters(keep=…)."),
+]
+"""Arguments of peers, of the command line and of the plan, in calls that do not have them."""
+
+
+@pytest.mark.parametrize(("function", "word", "hint"), HINTS)
+def test_an_argument_of_others_gets_the_one_to_write(function, word, hint):
+    with pytest.raises(InvalidArgument) as refused:
+        function(**{word: 1})
+    assert hint in refusal_of(refused.value).remedy
+
+
+def test_every_argument_of_others_leads_to_one_of_a_function():
+    """A renamed parameter would otherwise leave a hint that nobody sees."""
+    public = [deniable, deniable.gwas, deniable.population, deniable.rules, deniable.training]
+    named = {
+        word
+        for each in public
+        for name in dir(each)
+        if inspect.isfunction(function := getattr(each, name))
+        for word in (function.__name__, *inspect.signature(function).parameters)
+    }
+    assert {*arguments.WORDS["others"], *arguments.WORDS["remarks"]} - named == set()
