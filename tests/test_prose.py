@@ -100,3 +100,27 @@ def test_a_number_has_a_digit_before_its_point():
         for match in _BARE.finditer(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+_CLOSE = re.compile(r"""[\d}]%(?=["'\s.,;:)<]|$)|:\.\d%}""", re.M)
+"""Per cent beside its number, or as Python's own format writes it."""
+_OF_OTHERS = ("printed.py", "tables.py", "judge-tables-as-your-program-prints-them.md")
+"""They say how other programs print."""
+
+
+def test_per_cent_has_a_blank_before_it():
+    """One form wherever people read: 50 %, and never 50%."""
+    texts = ROOT / "src", ROOT / "docs", ROOT / "README.md", ROOT / "examples"
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for text in texts
+        for path in ([text] if text.is_file() else sorted(text.rglob("*.*")))
+        if path.suffix in (".py", ".toml", ".html", ".md", ".js", ".json", ".ipynb")
+        and path.name not in _OF_OTHERS
+        for match in _CLOSE.finditer(_STYLE.sub("", path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+_STYLE = re.compile(r"<style>.*?</style>|(?:width|height|style)=(.)[^>]*?\1", re.S)
+"""Lengths of a page's elements, which a browser reads."""

@@ -581,5 +581,5 @@ def test_a_preview_counts_who_takes_part():
     assert (removed.keys, removed.keys_above) == (3, 2)
     lines = dict(removed.lines())
     assert lines["different keys"] == "3"
-    assert lines["of them at the threshold or above"] == "2 (66.7%)"
+    assert lines["of them at the threshold or above"] == "2 (66.7 %)"
     assert SECRET not in str(lines)

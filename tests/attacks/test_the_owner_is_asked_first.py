@@ -68,7 +68,7 @@ def act(words):
 def test_who_does_not_say_yes_has_spent_nothing_and_written_nothing(plan, typed, status):
     returned, shown, printed, answered = release_on_a_terminal(plan, typed)
     assert (returned, answered, printed) == (status, True, b"")
-    assert b"40.0% of its values" in shown
+    assert b"40.0 % of its values" in shown
     assert spent(plan) == 0
     assert not plan.with_name("out").exists()
 
@@ -77,7 +77,7 @@ def test_who_does_not_say_yes_has_spent_nothing_and_written_nothing(plan, typed,
 def test_who_says_yes_gets_the_release_that_everybody_gets(plan, typed, words):
     returned, shown, printed, answered = release_on_a_terminal(plan, typed, *words, "--json")
     assert (returned, answered) == (0, bool(typed))
-    assert b"40.0% of its values" in shown
+    assert b"40.0 % of its values" in shown
     assert json.loads(printed)["epsilon"] == pytest.approx(spent(plan))
     assert deniable.check(plan.with_name("out")).holds
 
@@ -125,7 +125,7 @@ def test_a_log_holds_no_figure_of_the_data(plan, rows, command):
 def test_preview_says_on_paper_what_it_says_on_a_terminal(plan):
     with Forked(plan.parent, act, ["preview", str(plan)], env={}) as process:
         printed, said = process.communicate()
-    assert "40.0% of its values" in printed or "rows have no value" in printed
+    assert "40.0 % of its values" in printed or "rows have no value" in printed
     assert "For you only" not in said
 
 

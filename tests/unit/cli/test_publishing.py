@@ -149,7 +149,7 @@ def test_a_wrong_declaration_is_told_to_the_terminal_and_to_nothing_else(
     )
     answer = run("release", tmp_path / "plan.toml", "--out", tmp_path / "out", *as_json)
     assert answer.exit_code == 0, answer.stderr
-    told = re.findall(r'"(\w+)": ([\d.]+)% of its values cannot be read', answer.stderr)
+    told = re.findall(r'"(\w+)": ([\d.]+) % of its values cannot be read', answer.stderr)
     column = "word" if wrong == "an encoding" else "day"
     assert told == ([] if wrong == "none" else [(column, "100.0")])
     assert not re.search("cannot be read|unread|For you only", answer.stdout)
@@ -175,7 +175,7 @@ def test_what_truncation_removes_is_told_to_the_terminal_and_to_nothing_else(
         where = ["--out", tmp_path / f"out {limit}"] if command == "release" else []
         answers.append(run(command, path, *where, "--json"))
         assert answers[-1].exit_code == 0
-    told = [re.findall(r"rows_per_entity = (\d+) left out ([\d.]+)%", a.stderr) for a in answers]
+    told = [re.findall(r"rows_per_entity = (\d+) left out ([\d.]+) %", a.stderr) for a in answers]
     assert told == [[("1", "75.0")], []]
     assert all("left out" not in answer.stdout for answer in answers)
     for file in tmp_path.glob("out*/*"):

@@ -214,7 +214,7 @@ def not_keys(
 def percent(part: float, total: float, *, is_kept: bool = False) -> str:
     """A share in tenths of a percent: of what is lost rounded up, of what is kept down."""
     tenths = 1000 * Fraction(part) / Fraction(total)
-    return f"{(math.floor if is_kept else math.ceil)(tenths) / 10:.1f}%"
+    return f"{(math.floor if is_kept else math.ceil)(tenths) / 10:.1f} %"
 
 
 def share(part: float, total: float, *, is_kept: bool = False) -> str:

@@ -211,7 +211,7 @@ def test_what_is_printed_adds_up_with_shares_and_says_whom_it_is_for(tmp_path, s
     )
     assert printed["rows in the table"] == f"{len(rows)}"
     for label, step in LABELS.items():
-        number, share = re.fullmatch(r"([\d,]+)(?: \((.*)%\))?", printed[label]).groups()
+        number, share = re.fullmatch(r"([\d,]+)(?: \((.*) %\))?", printed[label]).groups()
         assert int(number) == wanted[step]
         base = wanted["kept"] if step in ("below", "above") else len(rows)
         outwards = math.floor if step == "kept" else math.ceil  # no loss is shown as less

@@ -108,10 +108,10 @@ def test_lines_and_json():
     found = RemovedByBounds("q", "sum", "rows", 2000, 1000, "sum", 30000.0, 25000.0, 12500.0)
     assert list(found.lines()) == [
         ("rows taking part", "2,000"),
-        ("kept by truncation", "1,000 (50.0%)"),
+        ("kept by truncation", "1,000 (50.0 %)"),
         ("sum before bounding", "30,000"),
         ("sum of clipped values", "25,000"),
-        ("sum after all bounding", "12,500 (50.0%)"),
+        ("sum after all bounding", "12,500 (50.0 %)"),
     ]
     assert found.as_json()["bounded"] == 12500.0
     counted = RemovedByBounds("q", "entities", "entities", 0, 0)
@@ -119,14 +119,14 @@ def test_lines_and_json():
     patients = attrs.evolve(counted, taking_part=1800, kept=900, word="patient")
     assert list(patients.lines()) == [
         ("patients taking part", "1,800"),
-        ("kept by truncation", "900 (50.0%)"),
+        ("kept by truncation", "900 (50.0 %)"),
     ]
     in_cells = attrs.evolve(patients, taking_part=4834, kept=2417, different=1800)
     assert list(attrs.evolve(in_cells, different_kept=1800).lines()) == [
         ("patients taking part", "1,800"),
-        ("kept by truncation", "1,800 (100.0%)"),
+        ("kept by truncation", "1,800 (100.0 %)"),
         ("patient-cells, each patient once in every cell", "4,834"),
-        ("kept by truncation", "2,417 (50.0%)"),
+        ("kept by truncation", "2,417 (50.0 %)"),
     ]
     mean = RemovedByBounds("q", "mean", "rows", 2, 2, "mean", 1.5, 1.5, 1.5)
     assert list(mean.lines())[2:] == [
