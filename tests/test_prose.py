@@ -24,6 +24,7 @@ PATTERNS = {
     r"\b[Oo]f (?:which|whom)\b": (168, 17),
     r"\b[Ss]omebody who\b": (16, 1),
     r"\bis (?:told|asked)\b": (92, 0),
+    r"\bbeta law": (0, 1),  # the page of certificates quotes format 2
 }
 LEANING_DOCSTRINGS = 0
 LEANING = re.compile(

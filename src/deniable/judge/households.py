@@ -279,7 +279,7 @@ def _times(one: Polynomial, other: Polynomial) -> Polynomial:
 
 
 class _Inclinations:
-    """The search over means p in [0, 1] and correlations cv, v in [0, 1], of beta laws."""
+    """The search over means p in [0, 1] and correlations cv, v in [0, 1], of beta priors."""
 
     # Of the others, j are in with probability C(m, j) a^(j) b^(m−j) / (a + b)^(m) in rising powers,
     # with a + 1 for a given in and b + 1 for b given out, so that both denominators are the same.

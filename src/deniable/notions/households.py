@@ -25,7 +25,7 @@ class Households:
         odds of another's by a factor of at most ψ. Every combination of memberships is possible.
     icc : float, optional
         The intra-class correlation, at most c in [0, 1]: households differ in their inclination to
-        take part by a beta law with any mean, and given it each member decides alone.
+        take part by a Beta(a, b) prior of any mean, and given it each member decides alone.
     difference : float, optional
         The total variation distance, at most c in [0, 1], between the law of the others'
         memberships if the person is in and their law if the person is out.
@@ -87,7 +87,7 @@ class Households:
 
     @property
     def downward_scalable(self) -> bool:
-        """Whether a belief moves without the tie: a correlation by a beta law fixes its mean."""
+        """Whether a belief moves without the tie: a correlation by a beta prior fixes its mean."""
         return not self.icc or self.size == 1
 
     upward_scalable = downward_scalable
@@ -111,8 +111,8 @@ class Households:
                 return f"{people}, memberships tied in any way"
             case ["odds_ratio", value]:
                 return f"{people}, odds ratio at most {in_full(value)} given all other memberships"
-            case ["icc", value]:
-                return f"{people}, intra-class correlation at most {in_full(value)} by a beta law"
+            case ["icc", c]:
+                return f"{people}, intra-class correlation at most {in_full(c)}, Beta(a, b) prior"
             case [_, value]:
                 return f"{people}, memberships moved by at most {in_full(value)} in total variation"
 

@@ -15,8 +15,8 @@ def run(*words):
 def test_the_table_names_the_model_and_what_holds_if_it_is_wrong():
     answer = run("pure-dp:0.5@add-remove", "--household", "4", "--icc", "0.2")
     assert answer.exit_code == 0
-    for words in ("intra-class correlation at most 0.2", "if the model is wrong", "0.45086",
-                  "10 people, all in or all out", "0.94283"):  # fmt: skip
+    for words in ("intra-class correlation at most 0.2, Beta(a, b) prior", "if the model is wrong",
+                  "0.45086", "10 people, all in or all out", "0.94283"):  # fmt: skip
         assert words in answer.output
 
 
