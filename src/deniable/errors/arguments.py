@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import sys
 import types
 import typing
@@ -31,6 +32,8 @@ def describe(
         hints = _hints_of(function, parameter)
         values = value if parameter.kind is parameter.VAR_POSITIONAL else [value]
         for each in () if parameter.kind is parameter.VAR_KEYWORD else values:
+            if isinstance(each, str | os.PathLike) and "\0" in str(each):
+                return f"Expected `{name}` of {_name_of(function)} without U+0000, got it."
             if name in hints and not _is_of(each, hints[name]):
                 kind = write(_Words(inspect.formatannotation(hints[name])))
                 got = type(each).__name__ if not isinstance(each, str) else write(each)
@@ -121,8 +124,6 @@ def _is_of(value: Any, hint: Any) -> bool:
         return True
     if kind in (int, float, bool):
         return hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0
-    if kind is str:
-        return isinstance(value, str) and "\0" not in value
     if kind not in (tuple, list, Sequence, Iterable, Collection):
         return isinstance(value, kind)
     no_items = isinstance(value, (str, bytes)) or not hasattr(value, "__iter__")

@@ -277,8 +277,9 @@ class Studio:
         name = form.get("out", "").strip()
         out = self.path.parent / os.path.expanduser(name)  # raises nothing
         if step == "release":
-            if not name:
-                raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
+            if not name or "\0" in name:
+                got = "one with U+0000" if name else "none"
+                raise InvalidArgument(f"Expected a name for the new folder, got {got}. Type one.")
             draft = forms.with_ledger(draft, form)
             draft.save()
             self._out = out
