@@ -118,6 +118,17 @@ def test_a_button_alone_changes_nothing(folder, source, step):
     assert Draft.read(plan).top.entries == before
 
 
+def test_texts_that_no_page_can_show_stay_beside_a_new_one(folder):
+    """A tab is a blank on the page: it would become another text, which stands in no cell."""
+    plan, unseen = folder / "plan.toml", ["\t", " ", "n. a.\t", "n. a. ", "a\u2028b"]
+    plan.write_text(f'[data]\nsource = "x.csv"\n{WHOSE}\n{PLAN}')
+    draft = Draft.read(plan)
+    draft.changed(data=draft.table("data") | {"nulls": ["", *unseen]}).save()
+    fields = Fields((desk := Studio(plan)).show("file", {}).content).values
+    desk.send("file", {}, {**fields, "nulls": f"{fields['nulls']}\nnew", "do": "save"})
+    assert Draft.read(plan).table("data")["nulls"] == ["", *unseen, "new"]
+
+
 @pytest.mark.parametrize(("other", "source"), some_pairs([*DATA], ["csv", "labels", "spreadsheet"]))
 def test_what_only_the_old_file_had_goes_with_it(folder, source, other):
     """Such as the delimiter, or the type of a column: no other form could take it away."""

@@ -7,34 +7,8 @@ import pytest
 import deniable
 from deniable.studio.draft import Draft
 from deniable.studio.pages import STEPS
-from tests.cases.studio_page import client_of, served
+from tests.cases.studio_page import PLAN, alerts_of, client_of, send, served
 
-PLAN = """\
-[data]
-source = "people.csv"
-types = { admitted = "date", age = "integer" }
-entity = "who"
-adjacency = "add-remove"
-
-[columns]
-"admitted month" = { of = "admitted", part = "month" }
-"age bands" = { of = "age", bands = [0, 18, 65, 120] }
-
-[adversary]
-prior = [0.0, 0.1]
-
-[target]
-max_posterior = 0.5
-
-[limits]
-rows_per_entity = 2
-
-[[query]]
-name = "wards"
-statistic = "count"
-group_by = ["ward"]
-keys = { ward = ["w0", "w1"] }
-"""
 TYPES = {"type.0": "", "type.1": "", "type.2": "integer", "type.3": "date"}
 FILE = {"do": "save", "source": "people.csv", "columns": "4", **TYPES}
 FILES = {
@@ -54,15 +28,6 @@ def studio(tmp_path):
         yield desk, client
 
 
-def send(studio, page, /, **form):
-    desk, client = studio
-    return client.post(page, data=form | {"version": Draft.read(desk.path).version})
-
-
-def alerts_of(page):
-    return re.findall(r'role="alert"[^>]*>(?:<p>)?(.*?)</', page.text)
-
-
 MISTAKES = {
     "a type": FILE | {"type.3": "text"},
     "no type": FILE | {"type.3": "", "type.2": ""},
@@ -79,11 +44,11 @@ def test_the_file_that_was_right_can_be_chosen_again(studio, mistake):
     # Types of columns that the wrong file lacks are chosen once there are such columns again.
     for form in (back, FILE):
         answer = send(studio, "file", **form)
-        assert answer.status_code == 303, alerts_of(answer)
+        assert answer.status_code == 303, alerts_of(answer.text)
     assert Draft.read(desk.path).top.entries == Draft.of(desk.path, PLAN).top.entries
     for step in STEPS:
         page = client.get(step)
-        assert (page.status_code, alerts_of(page)) == (200, []), step
+        assert (page.status_code, alerts_of(page.text)) == (200, []), step
 
 
 @pytest.mark.parametrize("name", ["renamed.csv", "no numbers.csv", "other.csv"])
@@ -91,11 +56,11 @@ def test_a_plan_can_go_on_with_a_file_of_other_columns(studio, name):
     """Next year's file: what does not fit is said where the file is chosen, and can be removed."""
     desk, client = studio
     assert send(studio, "file", **FILE | {"source": name}).status_code == 303
-    (said,) = alerts_of(client.get("file"))
+    (said,) = alerts_of(client.get("file").text)
     assert said.startswith("The plan does not fit this file.")
     for step in ("who", "attacker", "publish"):
         assert client.get(step).status_code == 200, step
-    assert len(alerts_of(client.get("publish"))) == 1
+    assert len(alerts_of(client.get("publish").text)) == 1
     for button in ("uncompute 1", "uncompute 0", "remove 0"):
         assert f'value="{button}"' in client.get("publish").text
         assert send(studio, "publish", do=button).status_code == 303

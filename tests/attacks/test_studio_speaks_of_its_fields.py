@@ -10,28 +10,11 @@ from deniable.publish.plan import known_keys
 from deniable.studio.draft import Draft
 from deniable.studio.pages import STEPS, Studio
 from deniable.studio.wording import LABELS
+from tests.cases import studio_page
+from tests.cases.studio_page import alerts_of
 
-PLAN = """\
-[data]
-source = "people.csv"
-types = { admitted = "date", age = "integer", days = "integer", died = "boolean", cost = "number" }
-entity = "who"
-adjacency = "add-remove"
-[columns]
-"admitted month" = { of = "admitted", part = "month" }
-"age bands" = { of = "age", bands = [0, 18, 65, 120] }
-[adversary]
-prior = [0.0, 0.1]
-[target]
-max_posterior = 0.5
-[limits]
-rows_per_entity = 2
-[[query]]
-name = "wards"
-statistic = "count"
-group_by = ["ward"]
-keys = { ward = ["w0", "w1"] }
-"""
+TYPES = 'age = "integer", days = "integer", died = "boolean", cost = "number"'
+PLAN = studio_page.PLAN.replace('age = "integer"', TYPES)
 HEADER = "who,ward,age,admitted,died,days,cost"
 WHO, WARD, AGE, ADMITTED, DIED, DAYS, COST, MONTH, BANDS = map(str, range(9))
 KINDS = {"type.2": "integer", "type.3": "date", "type.4": "boolean", "type.5": "integer"}
@@ -152,11 +135,6 @@ def desk(tmp_path):
     desk.close()
 
 
-def alerts_of(page):
-    alerts = re.findall(r'role="alert"[^>]*>(?:<p>)?(.*?)</', page.content)
-    return [html.unescape(re.sub("<[^>]*>", "", each)) for each in alerts]
-
-
 @pytest.mark.parametrize(("step", "form", "label"), CASES)
 def test_a_refusal_names_the_field_to_correct(desk, step, form, label):
     page = desk.send(step, {}, form | {"version": Draft.read(desk.path).version})
@@ -164,7 +142,7 @@ def test_a_refusal_names_the_field_to_correct(desk, step, form, label):
         if desk._work:
             desk._work.wait()
         page = desk.show(page.place, {})
-    (said,) = set(alerts_of(page))
+    (said,) = set(alerts_of(page.content))
     assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
     if label:
         place, _, name = label.partition(".")
@@ -172,12 +150,35 @@ def test_a_refusal_names_the_field_to_correct(desk, step, form, label):
         assert place == step or f"the step {STEPS[place]}" in said
 
 
+SENT = [
+    ("file", FILE | {"nulls": ""}), ("who", PEOPLE | {"unit": "", "household_size": ""}),
+    ("attacker", {"do": "next", "before": "10", "after": "50"}), ("publish", MEAN),
+    ("publish", GROUPED | SOME | {"weight": "2"}), ("publish", BINS), ("publish", CURVE),
+    ("publish", COMPUTED), ("release", CHARGED), ("release", BOOK),
+    ("release", CHARGED | {"do": "begin", "out": "new"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("step", "form", "field"), [(step, form, field) for step, form in SENT for field in form]
+)
+def test_no_field_with_an_impossible_letter_is_an_internal_error(desk, step, form, field):
+    """No browser sends U+0000, and no file, folder, column or text of a plan can hold it."""
+    version = Draft.read(desk.path).version
+    page = desk.send(step, {}, form | {field: f"{form[field]}\0", "version": version})
+    if page.place and desk._work:
+        desk._work.wait()
+        page = desk.show(page.place, {})
+    assert "internal error" not in page.content
+    assert "\0" not in desk.path.read_text()
+
+
 @pytest.mark.parametrize("without", ["[target]", "[[query]]", "[limits]"])
 def test_a_step_that_needs_another_names_that(desk, without):
     before, _, rest = PLAN.partition(without)
     rest = rest.partition("\n[")[2]
     desk.path.write_text(before + (f"[{rest}" if rest else ""))
-    (said,) = alerts_of(desk.show("cost", {}))
+    (said,) = alerts_of(desk.show("cost", {}).content)
     assert said.startswith("In the step ")
     assert OF_PLANS.search(QUOTED.sub("", said)) is None, said
 
@@ -231,7 +232,7 @@ def test_a_query_shows_how_many_values_were_typed(desk):
 
 def test_a_key_that_no_form_asks_for_keeps_its_place(desk):
     desk.path.write_text(PLAN + "precision = -1\n")
-    (said,) = alerts_of(desk.show("cost", {}))
+    (said,) = alerts_of(desk.show("cost", {}).content)
     assert 'people.toml, [[query]] "wards", precision' in said
 
 

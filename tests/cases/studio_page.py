@@ -1,6 +1,8 @@
 """The studio on a messy file of a hospital, for tests that use its page."""
 
+import html
 import random
+import re
 import socket
 import threading
 from contextlib import contextmanager
@@ -8,13 +10,40 @@ from pathlib import Path
 
 import httpx
 
-from deniable.studio.draft import begin
+from deniable.studio.draft import Draft, begin
 from deniable.studio.pages import Studio
 from deniable.studio.server import HERE, application, server
 
 WARDS = ("Chirurgie", "Innere Medizin", "Gynäkologie", "Kinder")
 TOKEN = "a-token-of-tests"
 """What stands in the address."""
+PLAN = """\
+[data]
+source = "people.csv"
+types = { admitted = "date", age = "integer" }
+entity = "who"
+adjacency = "add-remove"
+
+[columns]
+"admitted month" = { of = "admitted", part = "month" }
+"age bands" = { of = "age", bands = [0, 18, 65, 120] }
+
+[adversary]
+prior = [0.0, 0.1]
+
+[target]
+max_posterior = 0.5
+
+[limits]
+rows_per_entity = 2
+
+[[query]]
+name = "wards"
+statistic = "count"
+group_by = ["ward"]
+keys = { ward = ["w0", "w1"] }
+"""
+"""A plan with computed columns and one query, which a file of people fits."""
 
 
 def hospital_file(folder: Path, patients: int = 400) -> Path:
@@ -56,3 +85,15 @@ def served(source):
         thread.join()
         desk.close()
         listening.close()
+
+
+def send(studio, page, /, **form):
+    """Answer a form of the page as it is now."""
+    desk, client = studio
+    return client.post(page, data=form | {"version": Draft.read(desk.path).version})
+
+
+def alerts_of(page):
+    """What a page says is wrong, as somebody reads it."""
+    alerts = re.findall(r'role="alert"[^>]*>(?:<p>)?(.*?)</', page)
+    return [html.unescape(re.sub("<[^>]*>", "", each)) for each in alerts]

@@ -7,7 +7,7 @@ import pytest
 import deniable
 from deniable.ledger import new, show
 from deniable.studio.draft import Draft
-from tests.cases.studio_page import client_of, served
+from tests.cases.studio_page import client_of, send, served
 
 PLAN = """\
 # a remark
@@ -43,11 +43,6 @@ def desk(tmp_path):
         client_of(address, follow_redirects=True) as client,
     ):
         yield desk, client
-
-
-def send(made, page, /, **form):
-    desk, client = made
-    return client.post(page, data=form | {"version": Draft.read(desk.path).version})
 
 
 def answer(made, word):

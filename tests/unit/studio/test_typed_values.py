@@ -11,7 +11,7 @@ from deniable.ledger import new, show
 from deniable.studio.draft import Draft, begin
 from deniable.studio.pages import ASKING, STEPS
 from tests.cases.refusals import refuses, says
-from tests.cases.studio_page import client_of, served
+from tests.cases.studio_page import client_of, send, served
 
 PLAN = """\
 # a remark
@@ -74,11 +74,6 @@ def studio(tmp_path):
         )
     with served(tmp_path / "people.toml") as (desk, address), client_of(address) as client:
         yield desk, client
-
-
-def send(studio, page, /, **form):
-    desk, client = studio
-    return client.post(page, data=form | {"version": Draft.read(desk.path).version})
 
 
 def value_of(page, name):
