@@ -128,6 +128,24 @@ def test_a_token_that_was_never_made_is_refused(tmp_path, text):
         start(tmp_path, plan=plan_of(client=clients(token_sha256=digest)[:1]))
 
 
+@pytest.mark.parametrize(
+    ("table", "value", "remedy"),
+    [
+        ("serve", {"client": clients()}, "Write a table [[client]] of its own"),
+        ("serve", {"token": "x"}, "Write a table [[client]] of its own"),
+        ("serve", {"port": 8000}, "deniable serve --help"),
+        ("serve", {"column": ["age"]}, 'Did you mean "columns"?'),
+        ("clients", clients(), "Did you mean [[client]]?"),
+        ("client", clients(token_sha256="secret"), "Write what sha256sum prints of the token."),
+    ],
+)
+def test_what_stands_elsewhere_in_the_plan_gets_its_place(tmp_path, table, value, remedy):
+    with pytest.raises(PlanError) as refused:
+        start(tmp_path, plan=plan_of(**{table: value}))
+    assert remedy in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
 def test_another_table_of_a_database_is_another_edition(tmp_path):
     with duckdb.connect(str(tmp_path / "data.duckdb")) as database:
         for table, number in (("one", 30), ("two", 60)):

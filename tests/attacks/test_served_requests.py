@@ -25,9 +25,9 @@ from deniable.ledger import new
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.noise import sampler
 from deniable.publish.plan import write_toml
-from deniable.serve import access, connections
+from deniable.serve import access, connections, tools
 from deniable.serve import session as sessions
-from deniable.serve.server import application
+from deniable.serve.server import answer_in_thread, application
 from tests.cases.processes import started
 from tests.cases.refusals import says
 from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
@@ -437,6 +437,35 @@ def test_an_agent_asks_by_the_same_words_and_token(tmp_path):
     assert wrong.is_error
     assert mistyped.is_error
     assert "secret" in wrong.content[0].text
+
+
+COSTLY = [
+    {"query": COUNT, "epsilon": 0.1}, {**COUNT, "query": COUNT}, {"query": COUNT, "target": 0.1},
+    COUNT, {}, {"query": "count"}, {"query": [COUNT]},
+    {"query": '{"statistic": 1, "statistic": 2}'},
+]  # fmt: skip
+"""Arguments of an agent that the library of MCP leaves out, or answers in words of Python."""
+
+
+async def in_memory(server, calls):
+    async with Client(server) as client:
+        return [await client.call_tool("ask", each) for each in calls]
+
+
+def test_an_agent_that_calls_wrongly_is_told_how_and_pays_nothing(tmp_path):
+    """An ε beside the query was left out: the answer cost what the plan allows instead."""
+    with start(tmp_path) as session:
+        server = tools.make_server(answer_in_thread(session), "agent")
+        *wrong, right, text = asyncio.run(
+            in_memory(server, [*COSTLY, ASK, {"query": json.dumps(COUNT)}])
+        )
+        spent = session.left()["left"]
+    for answer in wrong:
+        assert answer.is_error
+        assert "Call it with" in answer.content[0].text
+        assert "pydantic" not in answer.content[0].text
+    assert (right.structured_content["cost"], text.structured_content["cost"]) == (0.25, 0.0)
+    assert spent == 1.75
 
 
 async def over_stdio(command, folder):

@@ -180,7 +180,7 @@ class Crosstab(AddingUp):
         "[Below](#crosstabs)."
     )
     KEYS = _KEYS
-    SAMPLED = True
+    SAMPLED = SERVED = True
     COUNTS_BY = "columns"
     MOVE = staticmethod(move)
 

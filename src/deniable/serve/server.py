@@ -87,7 +87,10 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
 def _read(given: Any) -> dict[str, Any]:
     """The query of a request and its target, with dates as dates."""
     if not isinstance(given, dict) or not given.keys() <= {"query", "target"}:
-        raise PlanError('Expected a JSON object with "query" and perhaps "target", got other JSON.')
+        raise PlanError(
+            'Expected a JSON object with "query" and perhaps "target" alone, got other JSON. Send '
+            '{"query": {"statistic": "count"}, "target": {"epsilon": 0.1}}.'
+        )
     try:
         json.dumps(given, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -100,18 +103,26 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _TOML = re.compile(
     rf" at {re.escape(FILE)}|({_QUOTED})|\[\[(query)\]\](?: {_QUOTED}| \d+)?|\[(target)\]"
     r"|\b([a-z_]+) = |\b(\d{4}-\d\d-\d\d(?:[T ][\d:]+)?(?:[+-]\d\d:\d\d)?)\b"
+    r"|(?<=Expected )a (table)(?=,)"
 )
 """What messages about a plan quote, and what a request has in other words."""
+_WITHIN = rf"(?:{_QUOTED}|[^.?;\"])*"
+_FOR_OWNER = re.compile(
+    rf"({_QUOTED})|; {_WITHIN}\[(?!query|target)[a-z]+\]{_WITHIN}"
+    rf"|(?<=[.?]) {_WITHIN}\[(?!query|target)[a-z]+\]{_WITHIN}(?:;{_WITHIN})*[.?]"
+)
+"""What to change in the tables of the plan, which only its owner can."""
 
 
 def in_json(message: str) -> str:
     """Return a message about a plan in the words of a request, which is JSON."""
 
     def write(match: re.Match[str]) -> str:
-        quoted, query, target, key, date = match.groups("")
-        return quoted or query or target or (key and f'"{key}": ') or (date and f'"{date}"')
+        quoted, query, target, key, date, table = match.groups("")
+        words = quoted or query or target or (key and f'"{key}": ') or (date and f'"{date}"')
+        return words or (table and "a JSON object")
 
-    return _TOML.sub(write, message)
+    return _TOML.sub(write, _FOR_OWNER.sub(lambda match: match[1] or "", message))
 
 
 def answer_in_thread(session: Session) -> tools.Answer:

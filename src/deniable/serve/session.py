@@ -25,6 +25,7 @@ from deniable.errors import (
     PlanError,
     validate,
 )
+from deniable.errors.public_names import nearest
 from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.book import beyond
@@ -61,7 +62,7 @@ from deniable.publish.plan import (
     uses,
 )
 from deniable.publish.prepare import Prepared, calibrate_plan
-from deniable.publish.query import STATISTICS as INSTALLED
+from deniable.publish.query import STATISTICS
 from deniable.publish.release import MEMORY_LIMIT, draw_parts
 from deniable.publish.solve import solve
 from deniable.publish.sources import (
@@ -79,8 +80,6 @@ from deniable.publish.totals import Bucket, Total, bound, totals
 from deniable.publish.typed_rows import printed_rows
 from deniable.serve.settings import Client, Settings, read_settings
 
-STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
-"""What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
 MOST_COLUMNS = 10
@@ -293,7 +292,7 @@ class Session:
         self.clients = {each.name: each for each in settings.clients}
         self._file = given.path if given.path.is_file() else None
         self._seen = _status(self._file)
-        self._statistics = [each for each in STATISTICS if each in INSTALLED]
+        self._statistics = [each for each in STATISTICS if STATISTICS[each].SERVED]
         self._queue, self._queue_lock = list[tuple[str, threading.Event]](), threading.Lock()
         self._closing = ExitStack()
         with ExitStack() as opening:
@@ -496,10 +495,19 @@ class Session:
     ) -> Question:
         """Everything about a question that is settled without the data."""
         if not (isinstance(query, dict) and isinstance(target, dict | None)):
-            raise PlanError("Expected query as a table, and target as one, got something else.")
+            raise PlanError(
+                'Expected query as {"statistic": "count"}, and target as {"epsilon": 0.1} or left '
+                "out, got something else."
+            )
         if not all(isinstance(key, str) for key in query):
             raise PlanError("Expected one query, as in a plan's [[query]], got something else.")
-        keys, columns = query.get("keys"), query.get("columns")
+        keys, columns, kind = (query.get(key) for key in ("keys", "columns", "statistic"))
+        if isinstance(kind, str) and kind not in self._statistics:
+            others = {word: each for each in STATISTICS for word in STATISTICS[each].OTHERS}
+            near = nearest(kind, STATISTICS, others)
+            hint = suggestion(near or "", [near] if near in self._statistics else self._statistics)
+            got = f"{quote_text(kind)} at query, statistic"
+            raise PlanError(f"Expected a statistic to ask for, got {got}. {hint}")
         if isinstance(columns, list) and len(columns) > MOST_COLUMNS:
             raise PlanError(f"Expected at most {MOST_COLUMNS} columns, got {len(columns)}.")
         rest = [each for each in query.values() if each is not keys]
@@ -511,12 +519,19 @@ class Session:
         if holds_nul(given):
             raise PlanError("Expected text without U+0000 in a query, got it. Remove it.")
         content = {**self._base, **public_content(given)}
+        grouped = STATISTICS[kind].keyed_columns(query) if isinstance(kind, str) else None
+        if isinstance(grouped, list):  # keys of other columns are no matter of this question
+            known = {*self._known, *self._base.get("columns", {})}
+            for name in (each for each in grouped if each not in known and isinstance(each, str)):
+                hint = suggestion(name, known)
+                raise PlanError(f"Expected a column of the service, got {quote_text(name)}. {hint}")
+            shared = self._base.get("keys", {})
+            content["keys"] = {name: keys for name, keys in shared.items() if name in grouped}
         plan = public_plan(content, "")
         [made] = plan.queries
-        if made.statistic.kind not in STATISTICS or made.grouping.unknown or made.max_contribution:
+        if made.grouping.unknown or made.max_contribution:
             raise PlanError(
-                f"Expected one of {', '.join(self._statistics)}, with listed keys and without "
-                f"max_contribution, got another question: {made.statistic.kind}."
+                "Expected listed keys and no max_contribution, got another question. List the keys."
             )
         if made.grouping.cells > MOST_CELLS:
             raise PlanError(f"Expected at most {MOST_CELLS} cells, got {made.grouping.cells}.")

@@ -27,6 +27,14 @@ _REMEDIES = {
     "query": "Remove it: clients ask the queries.",
     "ledger": "Remove it: name the ledger when you start the service.",
 }
+_OF_SERVE = {
+    ("client", "clients", "name", "token", "token_sha256", "share", "per_minute"): (
+        "Write a table [[client]] of its own, with name, token_sha256 and share, for each program."
+    ),
+    ("host", "port", "ledger", "dataset", "answers", "mcp", "stdio"): (
+        "Say it when you start the service: see deniable serve --help."
+    ),
+}
 PER_MINUTE = 120
 """Requests of one client in a minute, unless the plan says how many: two a second."""
 _MOST_PER_MINUTE = 100_000
@@ -65,10 +73,15 @@ def read_settings(given: PlanText) -> Settings:
     for name in own:
         if name not in _BASE:
             near = nearest(name, (*_BASE, "serve", "client"))
-            remedy = _REMEDIES.get(name, f"Did you mean [{near}]?" if near else "Remove it.")
+            meant = "[[client]]" if near == "client" else f"[{near}]"
+            remedy = _REMEDIES.get(name, f"Did you mean {meant}?" if near else "Remove it.")
             raise base.error(f"[{name}]", "a plan for all questions", "this table", remedy)
     refuse_unknown_keys(base)
     serve = top.section("serve")
+    for key in serve.entries:
+        for words, remedy in _OF_SERVE.items():
+            if key in words:
+                raise serve.error(key, "columns and edition alone", "this key", remedy)
     serve.only(("columns", "edition"))
     clients = tuple(_read_client(table) for table in top.tables("client"))
     for key in ("name", "token_sha256"):
@@ -93,7 +106,8 @@ def _read_client(table: PlanTable) -> Client:
     digest = table.text("token_sha256")
     if not _DIGEST.fullmatch(digest):
         expected = "the SHA-256 of a token, 64 hexadecimal digits in small letters"
-        raise table.error("token_sha256", expected, "something else")  # which may be the token
+        remedy = "Write what sha256sum prints of the token."
+        raise table.error("token_sha256", expected, "something else", remedy)  # perhaps the token
     if digest in _OF_NOTHING:
         remedy = "Make a token first: the program that should have made it wrote none."
         raise table.error("token_sha256", "the SHA-256 of a token", "that of no text", remedy)

@@ -29,10 +29,33 @@ Answer = Callable[[str, str, Any], Awaitable[tuple[int, dict[str, Any]]]]
 """What gives status and JSON of a word, to a client, of a query."""
 
 
+_FORM = (
+    'Expected "query" and perhaps "target" as arguments, both JSON objects, got others. Call it '
+    'with {"query": {"statistic": "count"}, "target": {"epsilon": 0.1}}.'
+)
+
+
+class _Tools(MCPServer[Any]):
+    """Tools that leave out no argument: the library would answer without it, at another cost."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool whose arguments have their form; objects may be written as texts."""
+        if name in ("cost", "ask"):
+            read = dict(arguments)
+            for key, value in arguments.items():
+                with contextlib.suppress(PlanError):
+                    read[key] = parse(value.encode()) if isinstance(value, str) else value
+            query, target = read.pop("query", None), read.pop("target", None)
+            if read or not (isinstance(query, dict) and isinstance(target, dict | None)):
+                raise ToolError(json.dumps({"error": _FORM}))
+            arguments = {"query": query, "target": target}
+        return await super().call_tool(name, arguments, context)
+
+
 def make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
     """Return the tools, for one client or for those whose tokens requests have."""
     # Below "CRITICAL" it logs questions, in which names and keys may stand.
-    server: MCPServer[Any] = MCPServer("deniable", instructions=_INSTRUCTIONS, log_level="CRITICAL")
+    server = _Tools("deniable", instructions=_INSTRUCTIONS, log_level="CRITICAL")
 
     async def call(word: str, context: Context[Any, Any], given: Any = None) -> dict[str, Any]:
         # Who asks is never an argument of the agent's.

@@ -121,6 +121,13 @@ def test_another_question_is_asked_anew(session, case):
         (where(["age", "<", None]), "got null."),
         (where(["day", "<", {"$date": "x"}]), 'Expected an ISO date, got "x".'),
         ({"name": "n = 5", "statistic": "summe"}, 'got "summe" at query, statistic.'),
+        ({"statistic": "avg", "column": "age"}, 'statistic. Did you mean "mean"?'),
+        ({"statistic": "median", "column": "age"}, 'statistic. Known: "count", "crosstab", "e'),
+        (
+            {"group_by": ["ward"], "keys": ["x"]},
+            'a JSON object, got ["x"] at query, keys. Write it',
+        ),
+        ({"group_by": ["wards"]}, 'a column of the service, got "wards". Did you mean "ward"?'),
     ],
 )
 def test_a_message_about_a_question_speaks_of_json(session, query, words):
@@ -143,6 +150,27 @@ def test_what_a_message_quotes_stays():
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ('got x. Choose one; for CSV, see [data], types of "a.b".', "got x. Choose one."),
+        ('got x at p. Name it in [data]; without one, rows. Ask "x".', 'got x at p. Ask "x".'),
+        ('got "; [data]" at p. Name "[data]".', 'got "; [data]" at p. Name "[data]".'),
+        ("got none. Add delta to [target].", "got none. Add delta to target."),
+    ],
+)  # fmt: skip
+def test_a_program_is_not_told_to_change_the_plan(message, said):
+    assert in_json(message) == said
+
+
+def test_shared_keys_of_another_column_answer_no_misspelt_one(tmp_path):
+    with start(tmp_path, plan=plan_of(keys={"ward": ["north"]})) as session:
+        _, said = ask(session, {"statistic": "count", "group_by": ["warts"]}, "cost")
+        status, _ = ask(session, {"statistic": "count", "group_by": ["ward"]}, "cost")
+    assert status == 200
+    assert said["error"].startswith('Expected a column of the service, got "warts".')
+
+
 def test_an_error_of_the_plan_names_its_file(tmp_path):
     plan = plan_of(limits={"rows_per_entity": 0})
     plan["data"]["source"] = "people.parquet"
@@ -153,11 +181,12 @@ def test_an_error_of_the_plan_names_its_file(tmp_path):
 
 
 def test_what_is_not_installed_is_not_offered(tmp_path, monkeypatch):
-    installed = {word: None for word in sessions.STATISTICS if word != "crosstab"}
-    monkeypatch.setattr(sessions, "INSTALLED", installed)
+    installed = {word: made for word, made in sessions.STATISTICS.items() if word != "crosstab"}
+    monkeypatch.setattr(sessions, "STATISTICS", installed)
     with start(tmp_path) as session:
         offered = session.describe()["statistics"]
-        _, said = ask(session, {"max_contribution": 1}, "cost")
-    assert offered == [*installed]
-    assert says(said["error"], "one-of-max-contribution")
-    assert "crosstab" not in said["error"]
+        _, said = ask(session, {"statistic": "crosstab"}, "cost")
+    assert offered == ["count", "entities", "sum", "mean", "histogram"]
+    assert says(said["error"], "a-served-statistic: crosstab")
+    assert "Known" in said["error"]
+    assert '"crosstab",' not in said["error"]

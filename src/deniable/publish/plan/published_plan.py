@@ -116,7 +116,7 @@ def _from_json(value: Any) -> Any:
         case list():
             return [_from_json(each) for each in value]
         case None:
-            raise PlanError(f"Expected a value in every place, got null at {FILE}.")
+            raise PlanError(f"Expected a value in every place, got null at {FILE}. Leave it out.")
         case _:
             return value
 

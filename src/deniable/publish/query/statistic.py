@@ -127,6 +127,8 @@ class Statistic:
     """Whether it may have less noise without a δ: a plan with one says so."""
     SAMPLED: ClassVar[bool] = False
     """Whether it says something of the population that the table was drawn from."""
+    SERVED: ClassVar[bool] = False
+    """Whether a service answers it: it stands alone, and its keys and bounds are public."""
 
     # What it is.
 

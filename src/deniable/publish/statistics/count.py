@@ -65,7 +65,7 @@ class Count(OfRows):
     kind = "count"
     PUBLISHES = "The number of rows."
     OTHERS = dict.fromkeys(("number", "n", "rows", "frequency"), "")
-    SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True
+    SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = SERVED = True
     FIGURE = "count"
 
     scaled: bool = False
@@ -106,7 +106,7 @@ class Entities(query.Statistic):
          "count-distinct", "distinct-count", "count-unique", "unique-count"), "",
     )  # fmt: skip
     UNIT = "entities"
-    PRECISE = SAMPLED = ENTITIES = True
+    PRECISE = SAMPLED = ENTITIES = SERVED = True
 
     def row_values(self, table: ir.Table) -> query.RowValues:
         """Nothing to add up: the engine counts entities."""

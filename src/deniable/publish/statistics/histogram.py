@@ -91,7 +91,7 @@ class Histogram(OfRows):
     PUBLISHES = "The number of rows in each bin. If the table is a sample, also `quantiles`."
     OTHERS = dict.fromkeys(("distribution", "bins"), "")
     KEYS = (known_keys.COLUMN_READ, _EDGES, _QUANTILES)
-    NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True
+    NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = SERVED = True
     FIGURE = "count"
     LEFT_OUT = "outside"
 

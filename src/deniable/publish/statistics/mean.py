@@ -117,7 +117,7 @@ class Mean(AnyMean):
         ("proportion", "share", "prevalence", "percentage"), " of a column of 0 and 1"
     )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _NULLS)
-    NUMERIC = OF_MEMBERS = SAMPLED = NOISY_WIDTHS = True
+    NUMERIC = OF_MEMBERS = SAMPLED = NOISY_WIDTHS = SERVED = True
     FIGURE = "mean"
     VALUES = 2
 

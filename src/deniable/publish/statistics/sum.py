@@ -35,7 +35,7 @@ class Sum(query.Statistic):
     PUBLISHES = "The sum."
     OTHERS = dict.fromkeys(("total",), "")
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
-    NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True
+    NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = SERVED = True
     FIGURE = "sum"
 
     column: str
