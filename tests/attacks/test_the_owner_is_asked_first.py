@@ -156,3 +156,13 @@ def test_in_python_the_figures_come_before_the_charge(plan: Path):
     assert (visits.filled, visits.unread) == (50, 20)
     assert spent(plan) == 0
     assert not plan.with_name("out").exists()
+
+
+@pytest.mark.parametrize(("typed", "status"), [(b"y\n", 0), (b"n\n", 3)])
+def test_what_is_asked_about_a_new_ledger_is_said_once(tmp_path, typed, status):
+    command = ["ledger", "new", str(tmp_path / "new.ledger"), "--dataset", "x", "--epsilon", "1"]
+    returned, shown, _, answered = answered_on_a_terminal(
+        tmp_path, act, (command,), b"Go on?", typed
+    )
+    assert (returned, answered) == (status, True)
+    assert shown.count(b"each row of this dataset is a person by itself") == 1

@@ -76,7 +76,8 @@ def new(
     --adjacency add-remove --max-posterior 0.5 --prior 0.01 0.1 --household 4 --icc 0.2
     """
     of_rows = entity is None and unit is None
-    if of_rows and not output.ask(f"{_EACH_ROW} Go on?"):
+    agreed = output.ask(f"{_EACH_ROW} Go on?") if of_rows else True
+    if agreed is False:
         no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
         raise ReleaseCancelled(no)
     answer = deniable.ledger.new(
@@ -95,7 +96,7 @@ def new(
         each_row=of_rows,
     )
     output.announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
-    if of_rows:  # first of all, where nobody was asked; a mistake is answered by its own sentence
+    if agreed is None:  # first of all, where nobody was asked; a mistake has its own sentence
         output.say(_EACH_ROW, err=True)
     output.print_answer(answer, as_json, _print_summary)
 

@@ -363,11 +363,11 @@ def fail_unprinted(error: Unprinted) -> NoReturn:
     _fail([*_standing(), message, *_kept], 0 if _standing() else WRONG_INPUT)
 
 
-def ask(question: str) -> bool:
-    """Ask the user at the terminal, whose default is no; return yes without a terminal."""
+def ask(question: str) -> bool | None:
+    """Ask the user at the terminal, whose default is no; return None without a terminal."""
     # `KeyboardInterrupt` if the answer is Ctrl-C or the end of the input.
     if sys.stdin is None or not (sys.stdin.isatty() and is_watched()):
-        return True
+        return None
     # Not by click.confirm, which writes to standard output too.
     say(f"{question} [y/N] ", err=True)
     line = sys.stdin.readline()

@@ -170,7 +170,8 @@ def release(
         _tell_owner(warnings)
         for each in private.advice:  # the plan's own numbers say it
             say(f"Advice: {each}", err=True)
-        return yes or not warnings or output.ask("Nothing is spent yet. Release all the same?")
+        question = "Nothing is spent yet. Release all the same?"
+        return yes or not warnings or output.ask(question) is not False
 
     with output.progress_bar("Releasing") as progress:
         answer = deniable.release(

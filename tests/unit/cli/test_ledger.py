@@ -220,7 +220,7 @@ def test_rows_as_people_are_announced_before_anything_else(tmp_path, monkeypatch
     """What a dataset is stays: who meant people with several rows would find its name taken."""
     line = ["new", tmp_path / "rows.ledger", "--dataset", "visits", "--epsilon", "1", *more]
     asked = []
-    monkeypatch.setattr(output, "ask", lambda question: asked.append(question))
+    monkeypatch.setattr(output, "ask", lambda question: bool(asked.append(question)))
     assert run(*line).exit_code == 3
     assert not line[1].exists()
     monkeypatch.undo()
@@ -309,7 +309,7 @@ def test_a_wrong_exposure_makes_no_ledger(tmp_path, options, words):
 
 def test_a_dataset_of_rows_is_asked_for_before_its_name_is_taken(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr("deniable.cli.output.ask", lambda question: asked.append(question))
+    monkeypatch.setattr("deniable.cli.output.ask", lambda question: bool(asked.append(question)))
     place = tmp_path / "new.ledger"
     words = ["new", place, "--epsilon", "1", "--dataset"]
     refused = run(*words, "visits")

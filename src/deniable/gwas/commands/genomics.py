@@ -210,7 +210,8 @@ def frequencies(
     def confirm(advice: tuple[str, ...]) -> bool:
         for each in advice:
             output.say(f"Advice: {each}", err=True)
-        return yes or not advice or output.ask("Nothing is spent yet. Release all the same?")
+        question = "Nothing is spent yet. Release all the same?"
+        return yes or not advice or output.ask(question) is not False
 
     with output.progress_bar("Counting") as progress:
         answer = deniable.gwas.frequencies(
