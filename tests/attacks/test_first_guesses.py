@@ -91,6 +91,13 @@ REFUSED = [
     ("compose f-dp:0,.999/.25,.25/.999,0 gaussian-dp:1", "approx-dp:"),
     ("risk zcdp", "zcdp:0.1"),
     ("dossier pure-dp:1 --for nist", "risk pure-dp:1"),
+    ("explain --epsilon 1 --household 2", "--household 2 --adjacency add-remove"),
+    ("explain pure-dp:1 --household 2 --icc 0.1", "pure-dp:1@add-remove --household 2"),
+    ("calibrate --gamma 2 --household 3", "--household 3 --adjacency add-remove"),
+    (
+        "ledger new a.book --dataset x --entity p --epsilon 1 --household 4",
+        "--household 4 --adjacency add-remove",
+    ),
     ("risk pure-dp:1 --baseline .1 --candidates 3", "--baseline 0.3333333333333333"),
     (
         "training calibrate --records 1000 --batch-size 500 --epochs 4 --tpr .5",
@@ -98,6 +105,16 @@ REFUSED = [
     ),
 ]
 """Refused, with this in the line to try."""
+TYPED = [
+    ("explain h.json --batches poisson --steps-per-epoch 100", "deniable training explain --help"),
+    ("explain h.json", "deniable training explain"),
+    ("explain --half-width 5 --statistic mean", "--bounds 0 100 --records 1000"),
+    ("explain --half-width 5 --statistic sum", "Write --bounds 0 100, or"),
+    ("explain --half-width 5 --statistic mean --bounds 0 100", "--records 1000"),
+    ("explain pure-dp:1 --exceedance 1e-4", "approx-dp:1,1e-6"),
+    ("explain pure-dp:1 --level 0.5", "approx-dp:1,1e-6"),
+]
+"""Refused, with this to type next."""
 
 LINE = re.compile(r'"(deniable [^"]+)"')
 
@@ -138,6 +155,30 @@ def test_or_refused_with_a_line_that_answers(line, fix):
     found = run(tried[-1].removeprefix("deniable "))
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout
+
+
+@pytest.mark.parametrize(("line", "typed"), TYPED)
+def test_or_refused_with_what_to_type(tmp_path, line, typed):
+    (tmp_path / "h.json").write_text("[]")
+    refusal = run(line)
+    assert refusal.exit_code == 2
+    assert typed in refusal.stderr
+
+
+def test_a_level_that_epsilon_allows_says_why_it_is_certain():
+    allowed = run("explain --epsilon 1 --delta 1e-6 --level 0.1 --prior .05 .05").stdout
+    assert "belief passes 0.1 " in allowed
+    assert "at most 1: epsilon alone allows such a belief" in allowed
+    rare = run("explain --epsilon 1 --delta 1e-6 --level 0.2 --prior .05 .05").stdout
+    assert "epsilon alone" not in rare
+
+
+def test_a_sum_of_guarantees_without_exception_is_compared_without_one():
+    """No exceedance can be asked of pure-dp; the sum that is named is answered without one."""
+    said = run("compose 30*pure-dp:1").stdout.partition("read the sum without exception: ")[2]
+    sum_ = said.partition('"')[2].partition('"')[0]
+    assert "exception" not in run(f"explain {sum_} --prior .1 .1").stdout
+    assert "Ask for the same exceedance" in run("compose zcdp:0.1 zcdp:0.2 pure-dp:1").stdout
 
 
 WORDS = sorted({*OTHER_NAMES, *(form.word for form in FORMS), "ldp", "gauss", "eps-dp"})

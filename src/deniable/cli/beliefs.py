@@ -128,11 +128,14 @@ def _check_household(
 
 def _written(epsilon: float | None, delta: float | None, adjacency: str) -> str:
     """A budget of options as a guarantee."""
+    from deniable.notions.households import refuse_replace_one
+
     if epsilon is None:
         raise InvalidArgument(
             "Expected SPEC or --epsilon, got neither. Write a guarantee, as in "
             '"deniable explain pure-dp:0.5@add-remove --household 4".'
         )
+    refuse_replace_one(adjacency)
     if delta is None:
         return f"pure-dp:{epsilon!r}@{adjacency}"
     return f"approx-dp:{epsilon!r},{delta!r}@{adjacency}"
@@ -219,7 +222,10 @@ def _explained_lines(
         yield output.exception_line(answer.exceedance)
     if isinstance(answer, Explanation) and answer.level is not None:
         passed = in_full(answer.level.posterior)
-        yield f"belief passes {passed}", output.rarely(answer.level.probability)
+        probability = answer.level.probability
+        certain = "with probability at most 1: epsilon alone allows such a belief"
+        said = certain if probability == 1 else output.rarely(probability)
+        yield f"belief passes {passed}", said
 
 
 def _belief_lines(

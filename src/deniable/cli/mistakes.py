@@ -112,9 +112,10 @@ def _unknown_option(word: str, context: click.Context) -> str:
             return str(remark.format(path=command))
     everywhere = _below(root.command, root, root.command_path)
     elsewhere = [path for path, names in everywhere if word in names]
-    elsewhere.sort(key=lambda path: not path.startswith(f"{context.command_path} "))
+    own, name = f"{context.command_path} ", f" {context.command.name}"
+    elsewhere.sort(key=lambda path: not path.startswith(own) and not path.endswith(name))
     if elsewhere and word != "--help":
-        return f"It belongs to {', '.join(elsewhere[:3])}."
+        return f"It belongs to {', '.join(elsewhere[:3])}. See {elsewhere[0]} --help."
     return f"See {context.command_path} --help."
 
 

@@ -12,6 +12,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
+from deniable.notions.households import refuse_replace_one
 from deniable.numerics.answer import fields_of
 from deniable.theorems.analysis import BoundedPriors, Households, Target
 
@@ -166,11 +167,7 @@ class Dataset:
                 raise InvalidArgument("Expected the most people of one household, got none.")
             return
         check_household_size(self.households.size)
-        if self.adjacency is not Adjacency.ADD_REMOVE:
-            raise InvalidArgument(
-                f"Expected add-remove with households, got {self.adjacency}. Where the number of "
-                "people is public, households of different sizes are many exchanges apart."
-            )
+        refuse_replace_one(self.adjacency)
         if self.by_household and (self.entity is None or self.households.model is not None):
             raise InvalidArgument(
                 "Expected the column of households as the entity, and no model of a tie, where the "

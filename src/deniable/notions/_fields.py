@@ -142,12 +142,7 @@ def households(guarantee: Any, _field: object, value: object) -> None:
         return
     if not isinstance(value, laws.Households):
         raise InvalidArgument(f"Expected households, got {type(value).__name__}.")
-    adjacency = getattr(guarantee, "setting", guarantee).adjacency
-    if adjacency is not Adjacency.ADD_REMOVE:
-        raise InvalidArgument(
-            f"Expected add-remove with {value}, got {adjacency}. Where the number of people is "
-            "public, households of different sizes are many exchanges apart."
-        )
+    laws.refuse_replace_one(getattr(guarantee, "setting", guarantee).adjacency)
 
 
 def _interval(low: float, high: float) -> str:

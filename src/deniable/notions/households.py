@@ -117,6 +117,17 @@ class Households:
                 return f"{people}, memberships moved by at most {in_full(value)} in total variation"
 
 
+def refuse_replace_one(adjacency: str) -> None:
+    """Refuse households where the number of people is public."""
+    if adjacency == "replace-one":
+        raise InvalidArgument(
+            f"Expected add-remove neighbours with households, got {adjacency}. Where the number of "
+            "people is public, households of different sizes are many exchanges apart. Say "
+            "add-remove if a person's coming or going is what it covers.",
+            instead=("", "--adjacency add-remove"),
+        )
+
+
 def households_of(
     size: int | None,
     *,

@@ -267,10 +267,17 @@ def _statistic(
     validate.one_of(kind, ("count", "sum", "mean"), "statistic")
     if (bounds is None) != (kind == "count"):
         given = "none" if bounds is None else f"{bounds} with a count"
-        raise InvalidArgument(f"Expected `bounds` with a sum or a mean, got {given}.")
+        also = kind == "mean" and records is None
+        needed = "`bounds` and `records` with a mean" if also else "`bounds` with a sum or a mean"
+        advice = f"bounds=[0, 100]{' records=1000' if also else ''}, or what else is public"
+        advice = f"Write {advice}." if bounds is None else "Leave it out."
+        raise InvalidArgument(f"Expected {needed}, got {given}. {advice}")
     if (records is None) != (kind != "mean"):
         given = "none" if records is None else f"{records} with a {kind}"
-        raise InvalidArgument(f"Expected `records`, which are public, with a mean, got {given}.")
+        advice = "Write records=1000, or what it is." if records is None else "Leave it out."
+        raise InvalidArgument(
+            f"Expected `records`, which are public, with a mean, got {given}. {advice}"
+        )
     if bounds is None:
         return Count()
     low, high = validate.pair(bounds, "bounds")

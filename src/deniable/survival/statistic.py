@@ -120,6 +120,12 @@ class Event:
         return cls(inner.text("column"), code)
 
 
+def _multiple(step: Fraction, most: int) -> str:
+    """Write the largest multiple of a step, of at most so many, that has a float's digits."""
+    multiples = (in_full(float(k * step)) for k in range(most, 0, -1))
+    return next(each for each in multiples if Fraction(each) % step == 0)
+
+
 def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
     """The times of the grid, all above 0, the last one the horizon."""
     given = table.raw(key)
@@ -138,9 +144,9 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
             got = str(number) if number < 10**9 else "more than a billion"
             raise inner.error("step", f"at most {MOST_BINS} steps", got, "Take a longer one.")
         if horizon % step:
-            multiples = (in_full(float(k * step)) for k in range(max(number, 1), 0, -1))
-            near = next(each for each in multiples if Fraction(each) % step == 0)
-            remedy = f"Write a list, or horizon = {near}."
+            remedy = f"Write a list, or horizon = {_multiple(step, max(number, 1))}."
+            if number > MOST_LAPLACE_BINS:
+                remedy += f" Without delta, horizon = {_multiple(step, MOST_LAPLACE_BINS)}."
             got = inner.raw("horizon")
             raise inner.value_error("horizon", "a multiple of the step", got, remedy)
         return _within(inner, "horizon", tuple(float(k * step) for k in range(1, number + 1)))

@@ -121,15 +121,18 @@ def steps_and_horizons():
     draw = random.Random(4)
     for _ in range(40):
         step = draw.uniform(0.01, 1000)
-        yield repr(step), repr(step * draw.uniform(0.1, 90))
+        yield repr(step), repr(step * draw.uniform(0.1, 190))
 
 
 @pytest.mark.parametrize(("step", "horizon"), [*steps_and_horizons()])
 def test_the_horizon_that_a_refusal_names_is_accepted(plans, step, horizon):
     with refuses(PlanError, "multiple-of-the-step") as refused:
         deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {horizon} }}"))
-    (named,) = re.findall(r"or horizon = (\S+)\.$", str(refused.value))
-    deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {named} }}"))
+    *with_delta, without = re.findall(r"horizon = (\S+)\.(?= |$)", str(refused.value))
+    deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {without} }}"))
+    for named in with_delta:  # of more than 96 times
+        target = "epsilon = 1.0\ndelta = 1e-6"
+        deniable.plan(plans.write(grid=f"{{ step = {step}, horizon = {named} }}", target=target))
 
 
 def test_a_list_of_members_is_refused(plans):

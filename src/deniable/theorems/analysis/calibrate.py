@@ -114,13 +114,8 @@ def calibrate(
     where = Adjacency(adjacency)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     together = laws.households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
-    if together is not None and where is not Adjacency.ADD_REMOVE:
-        raise InvalidArgument(
-            f"Expected add-remove neighbours with a household, got {where}. Where the number of "
-            "people is public, households of different sizes are many exchanges apart. Give "
-            "adjacency add-remove.",
-            instead=("", "--adjacency add-remove"),
-        )
+    if together is not None:
+        laws.refuse_replace_one(where)
     return calibrated(target, adversary, where, delta, households=together)
 
 

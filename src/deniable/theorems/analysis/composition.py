@@ -359,10 +359,13 @@ class Composed(BudgetAnswer):
             usual_exceedance(None),
         ):
             return cautions
+        compare = "Ask for the same exceedance to compare them."
+        if not any(alone.values()):  # no exceedance can be asked of these
+            compare = f'To compare them, read the sum without exception: "{self.total.spec}".'
         return (
             *cautions,
             f"These beliefs are read at an exceedance of {_up(self.exceedance)}; those of one "
-            f"release by itself, {', '.join(others)}. Ask for the same exceedance to compare them.",
+            f"release by itself, {', '.join(others)}. {compare}",
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -178,7 +178,8 @@ def _person(guarantee: "float | str | Notion") -> Notion:
         raise InvalidArgument(
             f"Expected add-remove neighbours, got {notion.spec}. Where the number of people is "
             "public, households of different sizes are many exchanges apart. Write "
-            f"{notion.spec}@add-remove if a person's coming or going is what it covers."
+            f"{notion.spec}@add-remove if a person's coming or going is what it covers.",
+            instead=(guarantee, f"{guarantee}@add-remove") if isinstance(guarantee, str) else None,
         )
     if getattr(notion, "records", None) is not None or getattr(notion, "slack", 0) > 0:
         raise InvalidArgument(
