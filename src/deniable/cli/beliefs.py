@@ -128,14 +128,14 @@ def _check_household(
 
 def _written(epsilon: float | None, delta: float | None, adjacency: str) -> str:
     """A budget of options as a guarantee."""
-    from deniable.notions.households import refuse_replace_one
+    from deniable.theorems.analysis import Households
 
     if epsilon is None:
         raise InvalidArgument(
             "Expected SPEC or --epsilon, got neither. Write a guarantee, as in "
             '"deniable explain pure-dp:0.5@add-remove --household 4".'
         )
-    refuse_replace_one(adjacency)
+    Households.refuse_replace_one(adjacency)
     if delta is None:
         return f"pure-dp:{epsilon!r}@{adjacency}"
     return f"approx-dp:{epsilon!r},{delta!r}@{adjacency}"

@@ -12,7 +12,6 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
-from deniable.notions.households import refuse_replace_one
 from deniable.numerics.answer import fields_of
 from deniable.theorems.analysis import BoundedPriors, Households, Target
 
@@ -167,7 +166,7 @@ class Dataset:
                 raise InvalidArgument("Expected the most people of one household, got none.")
             return
         check_household_size(self.households.size)
-        refuse_replace_one(self.adjacency)
+        self.households.refuse_replace_one(self.adjacency)
         if self.by_household and (self.entity is None or self.households.model is not None):
             raise InvalidArgument(
                 "Expected the column of households as the entity, and no model of a tie, where the "

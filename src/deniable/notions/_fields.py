@@ -142,7 +142,7 @@ def households(guarantee: Any, _field: object, value: object) -> None:
         return
     if not isinstance(value, laws.Households):
         raise InvalidArgument(f"Expected households, got {type(value).__name__}.")
-    laws.refuse_replace_one(getattr(guarantee, "setting", guarantee).adjacency)
+    value.refuse_replace_one(getattr(guarantee, "setting", guarantee).adjacency)
 
 
 def _interval(low: float, high: float) -> str:

@@ -92,6 +92,17 @@ class Households:
 
     upward_scalable = downward_scalable
 
+    @staticmethod
+    def refuse_replace_one(adjacency: str) -> None:
+        """Refuse households where the number of people is public."""
+        if adjacency == "replace-one":
+            raise InvalidArgument(
+                f"Expected add-remove neighbours with households, got {adjacency}. Where the "
+                "number of people is public, households of different sizes are many exchanges "
+                "apart. Say add-remove if a person's coming or going is what it covers.",
+                instead=("", "--adjacency add-remove"),
+            )
+
     @property
     def in_any_way(self) -> "Households":
         """The same households without the model."""
@@ -115,17 +126,6 @@ class Households:
                 return f"{people}, intra-class correlation at most {in_full(c)}, Beta(a, b) prior"
             case [_, value]:
                 return f"{people}, memberships moved by at most {in_full(value)} in total variation"
-
-
-def refuse_replace_one(adjacency: str) -> None:
-    """Refuse households where the number of people is public."""
-    if adjacency == "replace-one":
-        raise InvalidArgument(
-            f"Expected add-remove neighbours with households, got {adjacency}. Where the number of "
-            "people is public, households of different sizes are many exchanges apart. Say "
-            "add-remove if a person's coming or going is what it covers.",
-            instead=("", "--adjacency add-remove"),
-        )
 
 
 def households_of(

@@ -115,7 +115,7 @@ def calibrate(
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     together = laws.households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     if together is not None:
-        laws.refuse_replace_one(where)
+        together.refuse_replace_one(where)
     return calibrated(target, adversary, where, delta, households=together)
 
 
