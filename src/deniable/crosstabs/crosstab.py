@@ -113,6 +113,7 @@ class AddingUp(query.Statistic):
 
     GROUPED = False
     PRECISE = MEASURED = True
+    DESCRIBED = "crosstabs/described.html"
     COUNTS_BY: ClassVar[str]
     """The key that names what rows are counted by."""
     MOVE: ClassVar[Callable[..., MarginSensitivity]]

@@ -77,6 +77,7 @@ class GeometricMean(AnyMean):
     OTHERS = dict.fromkeys(("gmean", "geomean", "geometric-average", "log-mean"), "")
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
     NUMERIC = NOISY_WIDTHS = True
+    DESCRIBED = "more_statistics/described.html"
     VALUES = 2
 
     column: str

@@ -260,6 +260,7 @@ class Survival(Statistic):
     KEYS = _KEYS
     REFUSED = _REFUSED
     NUMERIC = MEASURED = EVERYBODY = WITHOUT_DELTA = True
+    DESCRIBED, CORRECTED = "survival/described.html", "survival curves"
     UNIT = "rows"
     LEFT_OUT = "outside"
 

@@ -43,6 +43,7 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     return render(
         "publish/page/description.html",
         query=query,
+        described=STATISTICS[query.statistic].DESCRIBED,
         certificate=certificate,
         quantile=quantile(query.parameters.get("quantile", 0.5)),
         limit=certificate.rows_per_entity,
@@ -61,14 +62,11 @@ MOST_BARS = 40
 MOST_BESIDE = 9  # columns of a table beside its chart: more need the width of the page
 MOST_ROWS = 200
 """Rows that a table shows."""
-_KNOWN_TO = ("mean", "variance")  # statistics whose half-widths follow from several noisy numbers
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
 TITLE = "In the population, 95 %"  # title of the column with intervals
 ABOUT = "In the population, about 95 %"  # title of the column with intervals that nothing proves
 _MOST_DECIMALS = 12  # most decimals of a bound or a half-width: closer bounds differ in results.csv
-_CORRECTED = {"survival": "survival curves"}
-"""Statistics of which whole numbers are always published, in the plural."""
 _COUNTED = ("rows", "entities")  # units that are counted in whole numbers
 
 
@@ -82,9 +80,10 @@ class _Column:
 def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Section:
     """Every query of the plan with its rows, in plan order."""
     corrected = dict.fromkeys(
-        _CORRECTED.get(query.statistic, f"{query.statistic}s")
+        plural or f"{query.statistic}s"
         for query in certificate.queries
-        if query.parameters.get("whole_numbers") or query.statistic in _CORRECTED
+        if (plural := STATISTICS[query.statistic].CORRECTED)
+        or query.parameters.get("whole_numbers")
     )
     return section(
         "published",
@@ -109,7 +108,8 @@ def _block(
     query: CertifiedQuery, identifier: str, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
-    section = STATISTICS[query.statistic].section(identifier, query, mine)
+    statistic = STATISTICS[query.statistic]
+    section = statistic.section(identifier, query, mine)
     if section is not None:
         return section
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
@@ -120,13 +120,13 @@ def _block(
     if query.threshold is None and len(query.group_by) == 2 and has_more_than_bars:
         grid = grids.grid_table(f"{identifier}-grid", query, own)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
-    for statistic in dict.fromkeys(row.statistic for row in others):
-        beside = [row for row in others if row.statistic == statistic]
-        if query.statistic != "histogram" and len(beside) == len(own):
-            title = "In this period" if query.statistic == "running_count" else "Rows"
+    has_quantiles = bool(query.parameters.get("quantiles"))
+    for label in dict.fromkeys(row.statistic for row in others):
+        beside = [row for row in others if row.statistic == label]
+        if not has_quantiles and len(beside) == len(own):
             columns += [
                 _Column(
-                    title if statistic == "count" else statistic.capitalize(),
+                    statistic.BESIDE if label == "count" else label.capitalize(),
                     [_value(row) for row in beside],
                     numeric=True,
                 ),
@@ -134,7 +134,7 @@ def _block(
                 *_population(beside),
             ]
     error = Html("")
-    if query.statistic == "quantile":
+    if statistic.RANKED:
         error = grids.quantile_error(query)
         columns.extend(_percentiles(query, own, grids.rows_behind(query, certificate, rows)))
     drawn = [row for row in own if row.statistic != SHARE]
@@ -143,9 +143,10 @@ def _block(
         "publish/page/numbers.html",
         identifier=identifier,
         query=query,
+        statistic=statistic,
         caption=caption,
         error=error,
-        quantiles=_quantiles(query, identifier, others),
+        quantiles=_quantiles(query, identifier, others) if has_quantiles else Html(""),
         grid=grid,
         chart=_chart(query, bars),
         bars=bars,
@@ -158,8 +159,6 @@ def _block(
 
 def _quantiles(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Html:
     """Those that follow from a histogram: edges, which have no half-width of their own."""
-    if not query.parameters.get("quantiles"):
-        return Html("")
     values = [format_value(row.value, None, row.half_width_unit) for row in rows]
     columns = [
         *_groups(query, rows), _Column("Quantile", [row.statistic for row in rows]),
@@ -170,11 +169,10 @@ def _quantiles(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) ->
 
 
 def _chart(query: CertifiedQuery, bars: list[Bar]) -> vega.Chart:
-    if query.statistic == "quantile":
+    statistic = STATISTICS[query.statistic]
+    if statistic.RANKED:
         return point_chart(bars, query.parameters["bounds"], years=_in_years(query))
-    if query.statistic in _KNOWN_TO:
-        return point_chart(bars, years=_in_years(query))
-    return bar_chart(bars)
+    return point_chart(bars, years=_in_years(query)) if statistic.POINTS else bar_chart(bars)
 
 
 def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:
@@ -199,17 +197,12 @@ def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 
 
 def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
-    value, width = row.value or 0.0, row.half_width_95
-    bounds = query.parameters.get("bounds", (-math.inf, math.inf))
-    if width is None or row.statistic == "quantile":
+    value, width, statistic = row.value or 0.0, row.half_width_95, STATISTICS[query.statistic]
+    if width is None or statistic.RANKED:
         return Bar(_label(row, query), value)
-    faint = explained_by_noise(row)
-    low, high = value - width, value + width
-    if row.statistic == "mean":  # the exact mean lies within the bounds as well
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    if row.statistic == "variance":
-        low = max(low, 0.0)
-    return Bar(_label(row, query), value, low, high, faint)
+    least, most = statistic.drawn_within(query)
+    low, high = max(value - width, least), min(value + width, most)
+    return Bar(_label(row, query), value, low, high, explained_by_noise(row, query))
 
 
 def _label(row: ResultRow, query: CertifiedQuery) -> str:
@@ -238,13 +231,13 @@ def _bin(row: ResultRow, edges: Sequence[float]) -> str:
 
 def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     columns = _groups(query, rows)
-    if query.statistic == "histogram":
+    if "edges" in query.parameters:
         bins = [_bin(row, query.parameters["edges"]) for row in rows]
         columns.append(_Column(name(query.column), bins))
-    if query.statistic == "top":
+    if "categories" in query.parameters:
         columns.append(_Column("Rank", [str(row.rank) for row in rows]))
         columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
-    if query.statistic == "removed":
+    elif any(row.category is not None for row in rows):
         shares = ["share " if row.statistic == SHARE else "" for row in rows]
         parts = [f"{share}{row.category}" for share, row in zip(shares, rows, strict=True)]
         columns.append(_Column("What", parts))
@@ -256,30 +249,28 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
-    if query.statistic in _KNOWN_TO:
+    statistic = STATISTICS[query.statistic]
+    if statistic.POINTS:
         width = "Known to within, 95 %"
     error = _Column(width, _widths(rows), numeric=True)
-    if query.statistic == "top":
+    if "categories" in query.parameters:
         return [error]
     values = [_value(row) for row in rows]
-    if query.statistic == "quantile":
+    if statistic.RANKED:
         values = [format_value(row.value, None, row.half_width_unit) for row in rows]
     if _in_years(query):
         values = [value.replace(",", "") for value in values]
     column = _Column("Value", values, numeric=True)
-    if query.statistic in ("quantile", *_KNOWN_TO):
+    if statistic.RANKED or statistic.POINTS:
         return [column, error]
-    above_noise = ["no" if explained_by_noise(row) else "yes" for row in rows]
+    above_noise = ["no" if explained_by_noise(row, query) else "yes" for row in rows]
     return [column, error, _Column("More than noise?", above_noise)]
 
 
-def explained_by_noise(row: ResultRow) -> bool:
-    """Whether a value is no larger than its half-width, so that it may be 0, or is printed as 0.
-
-    Of a mean, a quantile and a choice 0 is a value like any other, and no sign of nothing.
-    """
-    choices = ("quantile", "top", *_KNOWN_TO)
-    if row.value is None or row.half_width_95 is None or row.statistic in choices:
+def explained_by_noise(row: ResultRow, query: CertifiedQuery) -> bool:
+    """Whether a value is no larger than its half-width, so that it may be 0, or is printed as 0."""
+    statistic = STATISTICS[query.statistic]
+    if row.value is None or row.half_width_95 is None or statistic.POINTS or statistic.RANKED:
         return False
     return row.whole_number == 0 or abs(row.value) <= row.half_width_95
 

@@ -57,7 +57,7 @@ def _main_numbers(
         own = [row for row in rows if row.query == query.name]
         if (summary := STATISTICS[query.statistic].summary(query, own)) is not None:
             return summary, [query]
-        if query.group_by and query.margins is None and query.statistic != "top":
+        if query.group_by and query.margins is None and "categories" not in query.parameters:
             return _grouped(query, own), [query]
     # One number for each query that has one, apart from choices, whose error is one of rank.
     single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
@@ -69,8 +69,7 @@ def _main_numbers(
         for row in rows
         if single.get(row.query) == row.statistic
         and row.bin_low is None
-        # A category is what was published, but of a regression: there it names the coefficient.
-        and (row.category is None or row.statistic == "regression")
+        and (row.category is None or STATISTICS[row.statistic].NAMES)
     ]
     listed = [query for query in certificate.queries if query.name in single]
     return (_table("Published", ["Query"], lines) if lines else Html("")), listed
@@ -102,8 +101,9 @@ def _table(subject: str, titles: Sequence[str], lines: Sequence[Sequence[str]]) 
 
 
 def _number(row: ResultRow) -> list[str]:
-    width = None if row.statistic == "quantile" else row.half_width_95
+    is_ranked = STATISTICS[row.statistic].RANKED
+    width = None if is_ranked else row.half_width_95
     error = half_width(row.half_width_95, row.half_width_unit)
-    unit = f" {row.half_width_unit}" if row.statistic == "quantile" and error else ""
+    unit = f" {row.half_width_unit}" if is_ranked and error else ""
     value = format_value(row.value, width, row.half_width_unit)
     return ["open" if row.value is None else value, f"{error}{unit}"]

@@ -12,6 +12,7 @@ from typing import Any
 from deniable.certificate.limits import number, ordinal
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
+from deniable.publish.query import STATISTICS
 from deniable.report.html import Html, name, text
 from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width
@@ -131,7 +132,7 @@ def rows_behind(
     """
     for other in certificate.queries:
         same = (other.group_by, other.where) == (query.group_by, query.where)
-        if not same or other.statistic != "mean" or other.column != query.column:
+        if not (same and STATISTICS[other.statistic].POINTS and other.column == query.column):
             continue
         counts = [row for row in rows if row.query == other.name and row.statistic == "count"]
         if counts:

@@ -130,6 +130,21 @@ class Statistic:
     SERVED: ClassVar[bool] = False
     """Whether a service answers it: it stands alone, and its keys and bounds are public."""
 
+    # What its part of a report says and draws.
+
+    DESCRIBED: ClassVar[str] = "publish/statistics/described.html"
+    """The template that says what it computes, and what to know of it."""
+    CORRECTED: ClassVar[str] = ""
+    """Its name in the plural, where whole numbers of at least 0 are always published."""
+    BESIDE: ClassVar[str] = "Rows"
+    """The title of the numbers of rows beside its own numbers."""
+    POINTS: ClassVar[bool] = False
+    """Whether 0 is a value like any other; its error then follows from several noisy numbers."""
+    RANKED: ClassVar[bool] = False
+    """Whether its error is one of rank, in rows, and not of its value."""
+    NAMES: ClassVar[bool] = False
+    """Whether the category of a published row names what its number is."""
+
     # What it is.
 
     MEASURED: ClassVar[bool] = False
@@ -368,6 +383,11 @@ class Statistic:
     def advise(self, name: str, mechanisms: Mechanisms) -> Iterable[str]:
         """What to know of a query of it before anything is spent, a text each."""
         return ()
+
+    @classmethod
+    def drawn_within(cls, query: CertifiedQuery) -> tuple[float, float]:
+        """The bounds within which the exact number lies, whatever the noise."""
+        return -math.inf, math.inf
 
     @classmethod
     def section(cls, identifier: str, query: CertifiedQuery, rows: Results) -> Html | None:

@@ -92,7 +92,7 @@ class Quantile(query.Statistic):
         **dict.fromkeys(("min", "minimum"), " with quantile = 0.01"),
     })  # fmt: skip
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _QUANTILE, _CANDIDATES)
-    NUMERIC = OF_MEMBERS = True
+    NUMERIC = OF_MEMBERS = RANKED = True
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=query.bounds)

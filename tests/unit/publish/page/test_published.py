@@ -4,13 +4,16 @@ import datetime
 import itertools
 import math
 import re
+from pathlib import Path
 
 import attrs
 import pytest
 
+import deniable
 from deniable.certificate.limits import describe_measured
 from deniable.certificate.results import ResultRow
 from deniable.publish.page import MOST_BARS, MOST_ROWS, description, published_section, scalar
+from deniable.publish.query import STATISTICS
 from deniable.report.html import PALETTE
 from deniable.report.sentences import format_value, half_width, significant
 from tests.cases.prose import Page, Table
@@ -266,3 +269,20 @@ def test_widths_are_rounded_up(width, unit, told):
 )
 def test_significant_digits(value, told):
     assert significant(value) == told
+
+
+FOLDERS = ("publish/page", "serve")
+
+
+def test_neither_pages_nor_the_service_name_a_statistic():
+    """Each statistic says itself what its report says and draws, and whether it is served."""
+    named = [
+        f"{path.name}: {kind}"
+        for folder in FOLDERS
+        for path in sorted((Path(deniable.__file__).parent / folder).rglob("*.*"))
+        if path.suffix in (".py", ".html") and path.name != "page.html"
+        for kind in STATISTICS
+        if kind != "count"  # a row beside other numbers, too, and the example of all questions
+        and re.search(rf"""["']{kind}["']""", path.read_text("utf-8"))
+    ]
+    assert named == []
