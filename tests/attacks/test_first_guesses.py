@@ -109,7 +109,7 @@ TYPED = [
     ("explain h.json --batches poisson --steps-per-epoch 100", "deniable training explain --help"),
     ("explain h.json", "deniable training explain"),
     ("explain --half-width 5 --statistic mean", "--bounds 0 100 --records 1000"),
-    ("explain --half-width 5 --statistic sum", "Write --bounds 0 100, or"),
+    ("explain --half-width 5 --statistic sum", "Give --bounds 0 100, or"),
     ("explain --half-width 5 --statistic mean --bounds 0 100", "--records 1000"),
     ("explain pure-dp:1 --exceedance 1e-4", "approx-dp:1,1e-6"),
     ("explain pure-dp:1 --level 0.5", "approx-dp:1,1e-6"),

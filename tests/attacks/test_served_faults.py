@@ -131,10 +131,10 @@ def test_a_token_that_was_never_made_is_refused(tmp_path, text):
 @pytest.mark.parametrize(
     ("table", "value", "remedy"),
     [
-        ("serve", {"client": clients()}, "Write a table [[client]] of its own"),
-        ("serve", {"token": "x"}, "Write a table [[client]] of its own"),
-        ("serve", {"port": 8000}, "deniable serve --help"),
-        ("serve", {"column": ["age"]}, 'Did you mean "columns"?'),
+        ("serve", {"client": clients()}, "Who may ask is a table [[client]] of its own"),
+        ("serve", {"token": "x"}, "Who may ask is a table [[client]] of its own"),
+        ("serve", {"port": 8000}, "said to deniable serve"),
+        ("serve", {"column": ["age"]}, "Did you mean columns?"),
         ("clients", clients(), "Did you mean [[client]]?"),
         ("client", clients(token_sha256="secret"), "Write what sha256sum prints of the token."),
     ],

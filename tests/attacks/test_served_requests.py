@@ -462,7 +462,7 @@ def test_an_agent_that_calls_wrongly_is_told_how_and_pays_nothing(tmp_path):
         spent = session.left()["left"]
     for answer in wrong:
         assert answer.is_error
-        assert "Call it with" in answer.content[0].text
+        assert "Send {" in answer.content[0].text
         assert "pydantic" not in answer.content[0].text
     assert (right.structured_content["cost"], text.structured_content["cost"]) == (0.25, 0.0)
     assert spent == 1.75

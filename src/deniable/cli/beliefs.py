@@ -222,10 +222,9 @@ def _explained_lines(
         yield output.exception_line(answer.exceedance)
     if isinstance(answer, Explanation) and answer.level is not None:
         passed = in_full(answer.level.posterior)
-        probability = answer.level.probability
-        certain = "with probability at most 1: epsilon alone allows such a belief"
-        said = certain if probability == 1 else output.rarely(probability)
-        yield f"belief passes {passed}", said
+        said = "with probability at most 1: epsilon alone allows such a belief"
+        rarely = answer.level.probability
+        yield f"belief passes {passed}", said if rarely == 1 else output.rarely(rarely)
 
 
 def _belief_lines(

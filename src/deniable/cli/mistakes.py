@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import click
 
-from deniable.errors.arguments import place_in_plan
+from deniable.errors.arguments import WORDS
 from deniable.errors.public_names import nearest
 
 _WORDS: Mapping[str, Any] = json.loads(
@@ -77,8 +77,10 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             return f'Expected a command of {path}, got "{error.command_name}". {advice}'
         case click.NoSuchOption(option_name=option):
             is_of_plans = context.parent is context.find_root() and path.endswith(_PLANNED)
-            place = place_in_plan(option.strip("-").replace("-", "_")) if is_of_plans else None
-            advice = place or _unknown_option(option, context)
+            place = WORDS["in_a_plan"].get(option.strip("-").replace("-", "_"))
+            advice = f"The plan says it: {place} = …."
+            if not (is_of_plans and place):
+                advice = _unknown_option(option, context)
             return f"Expected an option of {path}, got {option}. {advice}"
         case click.BadOptionUsage():
             given = next(each for each in context.command.params if error.option_name in each.opts)

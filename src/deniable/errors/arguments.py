@@ -14,7 +14,7 @@ from typing import Any
 from deniable.errors.public_names import nearest
 
 WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-"""The arguments that `others` call by these words, and `remarks` where no argument is meant."""
+"""Words of `others` for our arguments, `remarks` where none is meant, and what is `in_a_plan`."""
 
 
 def describe(
@@ -91,20 +91,11 @@ def _remedy(function: Callable[..., Any], word: str) -> str:
             for kind in typing.get_args(hint) or [hint]:
                 if word in getattr(kind, "__match_args__", ()):
                     return f"Write {name}={kind.__name__}({word}=…)."
-    place = place_in_plan(word) if "plan" in known else None
-    others = {
-        each: ours for ours, words in WORDS["others"].items() for each in words if ours in known
-    }
-    near = None if place else nearest(word, known, others)
-    return place or (f"Did you mean `{near}`?" if near else f"Known: {', '.join(known)}.")
-
-
-def place_in_plan(word: str) -> str | None:
-    """Say where a plan has what somebody gave to a function or a command that reads the plan."""
-    for table, words in WORDS["in_a_plan"].items():
-        if word in words:
-            return f"The plan says it: {table} {words[word]} = …."
-    return None
+    if "plan" in known and (place := WORDS["in_a_plan"].get(word)):
+        return f"The plan says it: {place} = …."
+    ours = [each for each in WORDS["others"].get(word, ()) if each in known]
+    near = ours[0] if ours else nearest(word, known)
+    return f"Did you mean `{near}`?" if near else f"Known: {', '.join(known)}."
 
 
 class _Words(str):

@@ -86,7 +86,7 @@ class Regression(sums.OfMoments):
     )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _PREDICTORS)
     GROUPED = False
-    NUMERIC = TRUTH_VALUES = MEASURED = NAMES = True
+    NUMERIC = TRUTH_VALUES = MEASURED = True
     DESCRIBED = "more_statistics/described.html"
 
     column: str

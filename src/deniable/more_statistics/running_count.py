@@ -50,8 +50,7 @@ class RunningCount(query.Statistic):
         "The number of rows in each period, and in all periods so far. [Below](#running-counts)."
     )
     MEASURED = CONTINUES = True
-    BESIDE = "In this period"
-    DESCRIBED = "more_statistics/described.html"
+    BESIDE, DESCRIBED = "In this period", "more_statistics/described.html"
 
     periods: int
     before: int = 0

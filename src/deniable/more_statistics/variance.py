@@ -12,7 +12,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.tables import CertifiedQuery
 from deniable.errors.late import late
 from deniable.more_statistics.moments import ROW, STEP, Moment, OfMoments, check_spread, noise_width
 from deniable.numerics.rounding import float_up
@@ -62,15 +61,10 @@ class Variance(OfMoments):
     )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
     NUMERIC = MEASURED = SAMPLED = POINTS = True
-    DESCRIBED = "more_statistics/described.html"
+    DESCRIBED, DRAWN_WITHIN = "more_statistics/described.html", (0.0, math.inf)
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=query.bounds)
-
-    @classmethod
-    def drawn_within(cls, query: CertifiedQuery) -> tuple[float, float]:
-        """At least 0."""
-        return 0.0, math.inf
 
     def __attrs_post_init__(self) -> None:
         check_spread({self.column: self.bounds})

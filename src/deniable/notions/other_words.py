@@ -70,10 +70,7 @@ def advise(
             return f"Did you mean {right}?", right
     if _FILE.fullmatch(written) or os.path.isdir(written):
         if os.path.exists(written):
-            return (
-                "A release, a certificate or a ledger is read by deniable risk, a history of "
-                "training by deniable training explain."
-            ), None
+            return "Type deniable risk; of a trainer's history, deniable training explain.", None
         return f"There is no file {written}.", None
     word, _, value = name.partition("=")
     if (near := nearest(word.removesuffix("-privacy"), known, OTHER_NAMES)) is None:

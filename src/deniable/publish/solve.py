@@ -265,18 +265,15 @@ def _statistic(
     kind: str, bounds: tuple[float, float] | None, records: int | None, adjacency: Adjacency
 ) -> Count | Sum | Mean:
     validate.one_of(kind, ("count", "sum", "mean"), "statistic")
-    if (bounds is None) != (kind == "count"):
-        given = "none" if bounds is None else f"{bounds} with a count"
-        also = kind == "mean" and records is None
-        needed = "`bounds` and `records` with a mean" if also else "`bounds` with a sum or a mean"
-        advice = f"bounds=[0, 100]{' records=1000' if also else ''}, or what else is public"
-        advice = f"Write {advice}." if bounds is None else "Leave it out."
-        raise InvalidArgument(f"Expected {needed}, got {given}. {advice}")
-    if (records is None) != (kind != "mean"):
-        given = "none" if records is None else f"{records} with a {kind}"
-        advice = "Write records=1000, or what it is." if records is None else "Leave it out."
+    if (bounds is None, records is None) != (kind == "count", kind != "mean"):
+        also = {
+            "count": "neither",
+            "sum": "bounds=[0, 100]",
+            "mean": "bounds=[0, 100] records=1000",
+        }
         raise InvalidArgument(
-            f"Expected `records`, which are public, with a mean, got {given}. {advice}"
+            "Expected `bounds` with a sum or a mean, and `records`, which are public, with a mean, "
+            f"got others with a {kind}. Give {also[kind]}, or numbers of your own."
         )
     if bounds is None:
         return Count()

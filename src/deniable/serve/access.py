@@ -30,10 +30,6 @@ PATIENCE = 10.0
 """Seconds for the head of a request, for its body, and for the answer to be taken."""
 OPEN = ("/", "/openapi.json")
 """Pages that say nothing of this service's data, and need no token."""
-_OTHER_NAME = (
-    "This service has another name. Ask at the address that it printed, or start it with --name."
-)
-_NO_TOKEN = "Expected a bearer token of a client. Send it as Authorization: Bearer TOKEN."
 _PORT = re.compile(":[0-9]*$")
 _HEADERS = (
     (b"cache-control", b"no-store"),
@@ -81,9 +77,7 @@ class AccessControl:
             except TimeoutError:
                 refusal = refuse(408, "The body took too long. Send it at once.")
             if sum(map(len, bodies)) > MOST_BYTES:
-                refusal = refuse(
-                    413, f"Expected a body of at most {MOST_BYTES} bytes. Ask for less."
-                )
+                refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
         if refusal is None and scope["method"] == "POST":  # MCP's, too, before its own reader
             try:
                 parse(bodies[0])
@@ -97,14 +91,14 @@ class AccessControl:
         host = headers.get(b"host", b"").decode("latin-1")
         origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         if _PORT.sub("", host).lower() not in self.names:
-            return refuse(403, _OTHER_NAME)
+            return refuse(403, "This service has another name. Ask at the address it printed.")
         if any(origin.partition("://")[2] != host for origin in origins):
             return refuse(403, "Pages of other origins may not ask.")
         if scope["path"] in OPEN:
             return None
         client = self._known(headers.get(b"authorization", b""))
         if client is None:
-            return refuse(403, _NO_TOKEN)
+            return refuse(403, "Expected a client, got no token. Send Authorization: Bearer TOKEN.")
         now, per_second = self.clock(), client.per_minute / 60
         left, at = self._rates.get(client.name, (client.per_minute, now))
         left = min(client.per_minute, left + (now - at) * per_second)

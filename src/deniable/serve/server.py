@@ -26,6 +26,7 @@ from deniable.numerics.answer import plain
 from deniable.publish.plan import FILE, PlanInput, entries
 from deniable.serve.access import PATIENCE, AccessControl, parse, refuse
 from deniable.serve.session import BusyError, Session
+from deniable.serve.settings import FORM
 
 if TYPE_CHECKING:
     import anyio
@@ -87,10 +88,7 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
 def _read(given: Any) -> dict[str, Any]:
     """The query of a request and its target, with dates as dates."""
     if not isinstance(given, dict) or not given.keys() <= {"query", "target"}:
-        raise PlanError(
-            'Expected a JSON object with "query" and perhaps "target" alone, got other JSON. Send '
-            '{"query": {"statistic": "count"}, "target": {"epsilon": 0.1}}.'
-        )
+        raise PlanError(FORM)
     try:
         json.dumps(given, ensure_ascii=False).encode()
     except UnicodeEncodeError:

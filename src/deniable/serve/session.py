@@ -78,7 +78,7 @@ from deniable.publish.sources import (
 )
 from deniable.publish.totals import Bucket, Total, bound, totals
 from deniable.publish.typed_rows import printed_rows
-from deniable.serve.settings import Client, Settings, read_settings
+from deniable.serve.settings import FORM, Client, Settings, read_settings
 
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
@@ -495,10 +495,7 @@ class Session:
     ) -> Question:
         """Everything about a question that is settled without the data."""
         if not (isinstance(query, dict) and isinstance(target, dict | None)):
-            raise PlanError(
-                'Expected query as {"statistic": "count"}, and target as {"epsilon": 0.1} or left '
-                "out, got something else."
-            )
+            raise PlanError(FORM)
         if not all(isinstance(key, str) for key in query):
             raise PlanError("Expected one query, as in a plan's [[query]], got something else.")
         keys, columns, kind = (query.get(key) for key in ("keys", "columns", "statistic"))

@@ -27,14 +27,11 @@ _REMEDIES = {
     "query": "Remove it: clients ask the queries.",
     "ledger": "Remove it: name the ledger when you start the service.",
 }
-_OF_SERVE = {
-    ("client", "clients", "name", "token", "token_sha256", "share", "per_minute"): (
-        "Write a table [[client]] of its own, with name, token_sha256 and share, for each program."
-    ),
-    ("host", "port", "ledger", "dataset", "answers", "mcp", "stdio"): (
-        "Say it when you start the service: see deniable serve --help."
-    ),
-}
+FORM = (
+    'Expected "query" and perhaps "target" alone, both JSON objects, got others. Send {"query": '
+    '{"statistic": "count"}, "target": {"epsilon": 0.1}}.'
+)
+"""What a question is, for who asks it in another form."""
 PER_MINUTE = 120
 """Requests of one client in a minute, unless the plan says how many: two a second."""
 _MOST_PER_MINUTE = 100_000
@@ -78,11 +75,11 @@ def read_settings(given: PlanText) -> Settings:
             raise base.error(f"[{name}]", "a plan for all questions", "this table", remedy)
     refuse_unknown_keys(base)
     serve = top.section("serve")
-    for key in serve.entries:
-        for words, remedy in _OF_SERVE.items():
-            if key in words:
-                raise serve.error(key, "columns and edition alone", "this key", remedy)
-    serve.only(("columns", "edition"))
+    for key in (each for each in serve.entries if each not in ("columns", "edition")):
+        near = nearest(key, ("columns", "edition"))
+        remedy = f"Did you mean {near}?" if near else "Who may ask is a table [[client]] of its own"
+        remedy = remedy if near else f"{remedy}; the rest is said to deniable serve."
+        raise serve.error(key, "columns and edition alone", "another key", remedy)
     clients = tuple(_read_client(table) for table in top.tables("client"))
     for key in ("name", "token_sha256"):
         if len({getattr(each, key) for each in clients}) < len(clients):

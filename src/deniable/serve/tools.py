@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from deniable.errors import PlanError
 from deniable.serve.access import MOST_BYTES, parse
+from deniable.serve.settings import FORM
 
 _INSTRUCTIONS = (
     "Ask for statistics about people, with noise that protects each of them. Every new question "
@@ -27,12 +28,6 @@ _INSTRUCTIONS = (
 
 Answer = Callable[[str, str, Any], Awaitable[tuple[int, dict[str, Any]]]]
 """What gives status and JSON of a word, to a client, of a query."""
-
-
-_FORM = (
-    'Expected "query" and perhaps "target" as arguments, both JSON objects, got others. Call it '
-    'with {"query": {"statistic": "count"}, "target": {"epsilon": 0.1}}.'
-)
 
 
 class _Tools(MCPServer[Any]):
@@ -47,7 +42,7 @@ class _Tools(MCPServer[Any]):
                     read[key] = parse(value.encode()) if isinstance(value, str) else value
             query, target = read.pop("query", None), read.pop("target", None)
             if read or not (isinstance(query, dict) and isinstance(target, dict | None)):
-                raise ToolError(json.dumps({"error": _FORM}))
+                raise ToolError(json.dumps({"error": FORM}))
             arguments = {"query": query, "target": target}
         return await super().call_tool(name, arguments, context)
 

@@ -161,7 +161,11 @@ ONE_TARGET = (
             2,
             {"expected": "--epsilon to be finite", "got": "--epsilon inf"},
         ),
-        (["explain", "--epsilon", "1", "--level", "0.5"], 2, {"remedy": "Give --delta too."}),
+        (
+            ["explain", "--epsilon", "1", "--level", "0.5"],
+            2,
+            {"remedy": "Give --delta too, or write one, as in approx-dp:1,1e-6."},
+        ),
         (
             ["explain", "--epsilon", "1", "--delta", "0.5"],
             2,

@@ -9,7 +9,7 @@ from deniable.publish.plan.known_keys import CSV, QUERY, TABLES
 from tests.cases.command_line import app
 from tests.cases.refusals import says
 
-IN_A_PLAN = [word.replace("_", "-") for words in WORDS["in_a_plan"].values() for word in words]
+IN_A_PLAN = [word.replace("_", "-") for word in WORDS["in_a_plan"]]
 OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
 
 

@@ -234,14 +234,12 @@ def test_less_accuracy_lets_less_be_believed():
     [
         ({"half_width": 0.0}, "not-above-0: half_width"),
         ({"statistic": "median"}, "not-one-of: _ | count, sum, mean"),
-        ({"statistic": "sum"}, "bounds-with-sum-or-mean: none"),
-        ({"bounds": (0, 1)}, "with-count-bounds-sum"),
+        ({"statistic": "sum"}, "what-a-statistic-takes: sum | bounds"),
+        ({"bounds": (0, 1)}, "what-a-statistic-takes: count | neither"),
         ({"statistic": "sum", "bounds": (1, 1)}, "low-below-high-bounds-put"),
-        ({"records": 5}, "with-mean-with-count: 5"),
-        (
-            {"statistic": "mean", "bounds": (0, 1)},
-            "records-are-public-with-mean: none",
-        ),
+        ({"records": 5}, "what-a-statistic-takes: count | neither"),
+        ({"statistic": "mean"}, "what-a-statistic-takes: mean | bounds=[0, 100] records=1000"),
+        ({"statistic": "mean", "bounds": (0, 1)}, "what-a-statistic-takes: mean | bounds"),
         (
             {"statistic": "mean", "bounds": (0, 1), "records": 9, "adjacency": "add-remove"},
             "replace-one-for-mean",

@@ -200,7 +200,7 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
     value, width, statistic = row.value or 0.0, row.half_width_95, STATISTICS[query.statistic]
     if width is None or statistic.RANKED:
         return Bar(_label(row, query), value)
-    least, most = statistic.drawn_within(query)
+    least, most = statistic.DRAWN_WITHIN or query.parameters["bounds"]
     low, high = max(value - width, least), min(value + width, most)
     return Bar(_label(row, query), value, low, high, explained_by_noise(row, query))
 

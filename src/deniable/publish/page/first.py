@@ -69,7 +69,8 @@ def _main_numbers(
         for row in rows
         if single.get(row.query) == row.statistic
         and row.bin_low is None
-        and (row.category is None or STATISTICS[row.statistic].NAMES)
+        # A category was published by itself, but of numbers it names which one it is.
+        and (row.category is None or STATISTICS[row.statistic].NUMERIC)
     ]
     listed = [query for query in certificate.queries if query.name in single]
     return (_table("Published", ["Query"], lines) if lines else Html("")), listed

@@ -142,8 +142,8 @@ class Statistic:
     """Whether 0 is a value like any other; its error then follows from several noisy numbers."""
     RANKED: ClassVar[bool] = False
     """Whether its error is one of rank, in rows, and not of its value."""
-    NAMES: ClassVar[bool] = False
-    """Whether the category of a published row names what its number is."""
+    DRAWN_WITHIN: ClassVar[tuple[float, float] | None] = (-math.inf, math.inf)
+    """Where the exact number lies, whatever the noise; None for within the bounds of the values."""
 
     # What it is.
 
@@ -383,11 +383,6 @@ class Statistic:
     def advise(self, name: str, mechanisms: Mechanisms) -> Iterable[str]:
         """What to know of a query of it before anything is spent, a text each."""
         return ()
-
-    @classmethod
-    def drawn_within(cls, query: CertifiedQuery) -> tuple[float, float]:
-        """The bounds within which the exact number lies, whatever the noise."""
-        return -math.inf, math.inf
 
     @classmethod
     def section(cls, identifier: str, query: CertifiedQuery, rows: Results) -> Html | None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late_ibis import ibis, ir
 from deniable.notions import Adjacency
@@ -44,17 +43,11 @@ class AnyMean(query.Statistic):
 
     __slots__ = ()
 
-    POINTS = True
+    POINTS, DRAWN_WITHIN = True, None
 
     column: str
     bounds: tuple[float, float]
     size_is_public: bool = False
-
-    @classmethod
-    def drawn_within(cls, query: CertifiedQuery) -> tuple[float, float]:
-        """The bounds of the values."""
-        low, high = query.parameters["bounds"]
-        return low, high
 
     def error_among(self, mechanisms: query.Mechanisms, rows: int) -> float:
         """The largest 95 % error among so many rows."""

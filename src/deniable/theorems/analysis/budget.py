@@ -105,7 +105,7 @@ def explain_budget(
     likely = 0.0 if delta is None else validate.open_probability(delta, "delta")
     budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), likely, where)
     if delta is None and exceedance is not None:
-        raise InvalidArgument("Expected `delta` with `exceedance`, got no delta. Give `delta` too.")
+        raise InvalidArgument(f"Expected `delta` with `exceedance`, got no delta. {_GIVE_DELTA}")
     tail = 0.0 if delta is None else usual_exceedance(exceedance, delta)
 
     def loss_at(share: float) -> float:
@@ -133,9 +133,12 @@ def explain_budget(
     )
 
 
+_GIVE_DELTA = "Give `delta` too, or write one, as in approx-dp:1,1e-6."
+
+
 def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) -> Level:
     if delta is None:
-        raise InvalidArgument("Expected `delta` with `level`, got no delta. Give `delta` too.")
+        raise InvalidArgument(f"Expected `delta` with `level`, got no delta. {_GIVE_DELTA}")
     target = validate.open_probability(level, "level")
     if prior == 0.0:
         return Level(target, 0.0)  # a certain non-member stays one

@@ -8,7 +8,6 @@ from typing import Any, overload
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
-from deniable.errors.validate import in_full
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -183,15 +182,9 @@ def explain(
     # Pure and approximate DP by their numbers, and all others by what follows of them.
     notion = read(epsilon, BoundedPriors(*validate.pair(prior, "prior")))
     if isinstance(notion, PureDP | ApproxDP) and notion.records is None:
-        of_spec = getattr(notion, "delta", 0.0) or None
-        if of_spec is None and (exceedance, level) != (None, None):
-            raise InvalidArgument(
-                f"Expected a δ with `exceedance` or `level`, got {notion.spec}. Write one, as in "
-                f"approx-dp:{in_full(notion.epsilon)},1e-6, or leave them out."
-            )
         return explain_budget(
             notion.epsilon,
-            of_spec,
+            notion.delta or None if isinstance(notion, ApproxDP) else None,
             exceedance=exceedance,
             level=level,
             adjacency=notion.adjacency,
