@@ -33,6 +33,7 @@ ANSWERED = [
     "derive pmp:2 pure-dp",
     "derive pure-dp:1 nmp",
     "compose 3*zcdp:0.1",
+    "compose 3xzcdp:0.1",
     "compose 2*gdp:1 pure-dp:.5",
     "derive rdp:2,0.3 approx-dp:?,1e-5",
     "derive zcdp:0.1 max-posterior:?,1e-6@0-.1",

@@ -226,6 +226,8 @@ def read_document(path: Path, what: str = "a certificate", remedy: str = "") -> 
     except ValueError as error:
         if getattr(error, "msg", "") == "Extra data":  # such as a value on each line
             remedy = " It holds several values: join them by commas, within brackets."
+        if not remedy and not str(path).endswith(".json"):
+            remedy = " Name a file of JSON, such as the certificate.json of a release."
         raise InvalidArgument(
             f"Expected JSON in UTF-8, got something else in {path}.{remedy}"
         ) from None

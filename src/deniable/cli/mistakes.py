@@ -101,7 +101,10 @@ def _unknown_option(word: str, context: click.Context) -> str:
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
     # Of another program's option it is no matter which of ours it looks like.
     is_other = _WORDS["instead"].get(word, ("", ""))[0] in known
-    near = None if is_other else nearest(word, [*known, "--help"], _WORDS["options"])
+    # Without dashes, in which all words are alike.
+    names = {name.lstrip("-"): name for name in [*known, "--help"]}
+    others = {each.lstrip("-"): ours.lstrip("-") for each, ours in _WORDS["options"].items()}
+    near = None if is_other else names.get(nearest(word.lstrip("-"), names, others) or "")
     if near is None and len(word) > 1:
         start = "--" + word.lstrip("-").lower()
         near = next((name for name in known if name.startswith(start)), None)
@@ -144,7 +147,7 @@ def unreadable(parameter: click.Parameter, word: str, is_whole: bool) -> str:
     elif written.startswith("--"):
         advice = _WORDS["points"].get(_label_of(parameter), "Put a number before the next option.")
     else:
-        advice = f"Write it in digits, such as {'20' if is_whole else '0.5'}."
+        advice = f"Write it in digits, such as {'20' if is_whole else '0.5 or 1e-6'}."
     return f'Expected {_label_of(parameter)} to be {kind}, got "{word}". {advice}'
 
 

@@ -469,7 +469,8 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
         return form, {}, _traits(form, words, text) | _rows(form, row, text)
     if len(values) > len(form.numbers):
         raise InvalidArgument(
-            f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}."
+            f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}. Write "
+            "decimals behind a point, and each guarantee as a word of its own."
         )
     numbers = _numbers(form, values, text)
     traits = _traits(form, words, text)
@@ -519,7 +520,8 @@ def _number(value: str, text: str) -> float | int | None:
         number = int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
     except ValueError:
         head, _, _ = text.partition(":")
-        example = f" Write {_BY_WORD[head].example}." if head in _BY_WORD else ""
+        usual = _with_usual_numbers(_BY_WORD[head], {}, head) if head in _BY_WORD else ""
+        example = f" Write numbers in digits, as in {usual}." if usual else ""
         raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.{example}") from None
     if not number and re.search("[1-9]", re.split("[eE]", value)[0]):
         raise InvalidArgument(

@@ -25,7 +25,7 @@ LOCAL: Sequence[str] = _WORDS["local"]
 SIGNS = _meanings("signs")
 """Letters for numbers."""
 _BARE = re.compile(r"\d+(?:[.]\d+)?")
-TIMES = re.compile(r"\s*(\d+)\s*[*×]\s*(?=\D)")
+TIMES = re.compile(r"\s*(\d+)\s*[*×xX]\s*(?=\D)")
 """Several releases in one word, as in ``3*zcdp:0.1``."""
 
 

@@ -48,13 +48,14 @@ def probability(value: Any, what: str) -> Fraction:
     """A fraction in [0, 1]."""
     result = fraction(value, what)
     if not 0 <= result <= 1:
+        validate.probability(float(result), what)  # says what it is where it is in percent
         raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {validate.format_value(value)}.")
     return result
 
 
 def prior_range(value: Any) -> tuple[Fraction, Fraction]:
     """The least and the largest prior, in order."""
-    low, high = (probability(each, "a prior") for each in validate.pair(value, "prior"))
+    low, high = (probability(each, "prior") for each in validate.pair(value, "prior"))
     if high < low:
         validate.interval(float(low), float(high), "prior")
         raise InvalidArgument("Expected the lower prior first. Put the lower bound first.")
