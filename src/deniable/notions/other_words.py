@@ -9,18 +9,18 @@ from pathlib import Path
 
 from deniable.errors.public_names import nearest, plain
 
-_WORDS = json.loads(Path(__file__).with_name("other_words.json").read_text("utf-8"))
+WORDS = json.loads(Path(__file__).with_name("other_words.json").read_text("utf-8"))
 
 
 def _meanings(of: str) -> dict[str, str]:
-    return {word: ours for ours, words in _WORDS[of].items() for word in words}
+    return {word: ours for ours, words in WORDS[of].items() for word in words}
 
 
 ALIASES = _meanings("aliases")
 """Other names of one notion and of no other: they are read as it."""
 OTHER_NAMES = ALIASES | _meanings("questions")
 """Words of others for our notions; where one may mean several, it only gets a question."""
-LOCAL: Sequence[str] = _WORDS["local"]
+LOCAL: Sequence[str] = WORDS["local"]
 """Names of local differential privacy, which each person's own report has."""
 SIGNS = _meanings("signs")
 """Letters for numbers."""
@@ -55,14 +55,14 @@ def advise(
         right = written.replace(name, "pure-dp", 1)
         said = "Local differential privacy of each person's report is, of one record, pure-dp."
         return f"{said} Write {right}.", right
-    if word in _WORDS["noises"]:
-        noise, gives, norm = _WORDS["noises"][word]
+    if word in WORDS["noises"]:
+        noise, gives, norm = WORDS["noises"][word]
         return _advise_noise(noise, gives, norm, row, known)
     if "=" in name:
         pairs = [pair.partition("=") for pair in name.split(",")]
         numbers = {nearest(key, _NAMED, SIGNS): value.strip() for key, _, value in pairs}
         given = sorted(filter(None, numbers))
-        meant = next((each for each, of in _WORDS["by_numbers"].items() if of == given), None)
+        meant = next((each for each, of in WORDS["by_numbers"].items() if of == given), None)
         if meant is not None and len(numbers) == len(pairs):
             order = known[meant]
             values = ",".join(numbers[key] for key in order if key in numbers)

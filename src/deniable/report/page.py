@@ -1,10 +1,12 @@
 """What every report's page is made of: head, contents, and the sections about the guarantee."""
 
+import functools
 import json
 import re
+import string
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.certificate.tables import NOT_COVERED
@@ -108,57 +110,28 @@ _ALL = 12
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _HOUSEHOLDS = re.compile(r"households-(\d+)(?:-(odds-ratio|icc|difference)-(.+))?")
-_WORDS: Mapping[str, Callable[..., str]] = {
-    "pure-dp": lambda e: f"ε-differential privacy with ε = {_number(e)}",
-    "approx-dp": lambda e, d: (
-        f"(ε, δ)-differential privacy with ε = {_number(e)} and δ = {_number(d)}"
-    ),
-    "zcdp": lambda r: f"zero-concentrated differential privacy with ρ = {_number(r)}",
-    "approx-zcdp": lambda r, d: (
-        f"zero-concentrated differential privacy with ρ = {_number(r)}, except with probability at "
-        f"most {chance(float(d))}"
-    ),
-    "gaussian-dp": lambda m, slack="0": (
-        f"Gaussian differential privacy with μ = {_number(m)}"
-        + (f" and a slack of {_number(slack)}" if float(slack) else "")
-    ),
-    "discrete-gaussian": lambda r, slack="0": (
-        f"discrete Gaussian noise with ρ = {_number(r)} and a slack of {_number(slack)}"
-    ),
-    "privacy-loss-tail": lambda e, x: (
-        f"a privacy loss that exceeds {_number(e)} with probability at most {chance(float(x))}"
-    ),
-    "bayesian-dp": lambda e: (
-        f"a privacy loss of at most {_number(e)} about one person, for an attacker who knows how "
-        "people are tied"
-    ),
-    "positive-membership": lambda g, x="0": (
-        "a guarantee that no belief grows, and no doubt shrinks, by more than a factor of "
-        f"{factor(float(g))}{_rare(x)}"
-    ),
-    "max-posterior": lambda q, x="0": (
-        f"a guarantee that no belief exceeds {exactly(float(q))} after the release{_rare(x)}"
-    ),
-    "identifiability": lambda r, m, x="0": (
-        f"a guarantee that an attacker is at most {exactly(float(r))} sure of any one of "
-        f"{int(float(m)):,} equally likely candidates{_rare(x)}"
-    ),
-    "privacy-curve": lambda q, s, t: (
-        f"{int(t):,} steps with noise multiplier {significant(float(s), _ALL)} at a sampling rate "
-        f"of {exactly(float(q))}"
-    ),
-    "false-negative-rate": lambda b, a: (
-        f"a guarantee that an attack that wrongly flags {exactly(float(a))} of others misses at "
-        f"least {at_least(float(b))} of members"
-    ),
-    "attack-success": lambda p: (
-        f"a guarantee that a guess at even odds is right at most {chance(float(p))} of the time"
-    ),
-    "advantage": lambda a: (
-        "a guarantee that the share of members flagged exceeds the share of others flagged by at "
-        f"most {chance(float(a)).replace(' %', ' percentage points')}"
-    ),
+_FORMS: Mapping[str, Callable[[str], str]] = {
+    "number": lambda each: at_most(float(each), _DIGITS),
+    "chance": lambda each: chance(float(each)),
+    "exactly": lambda each: exactly(float(each)),
+    "at_least": lambda each: at_least(float(each)),
+    "factor": lambda each: factor(float(each)),
+    "count": lambda each: f"{int(float(each)):,}",
+    "noise": lambda each: significant(float(each), _ALL),
+    "points": lambda each: chance(float(each)).replace(" %", " percentage points"),
+    "slack": lambda each: f" and a slack of {_FORMS['number'](each)}" if float(each) else "",
+    "rare": lambda each: _rare(float(each)),
 }
+"""How `notions.json` writes a number of a notion, by the word behind its colon."""
+
+
+class _Phrases(string.Formatter):
+    def format_field(self, value: Any, form: str) -> str:
+        return _FORMS[form](value)
+
+    def check_unused_args(self, used: Any, numbers: Any, _: Any) -> None:
+        if len(used) + 1 < len(numbers):  # the last one stands for a number that is left out
+            raise TypeError("more numbers than a notion has")
 
 
 def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
@@ -191,9 +164,9 @@ def in_words(spec: str) -> str:
     notion, *labels = spec.split("@")
     word, _, numbers = notion.partition(":")
     try:
-        phrase = _WORDS[word](*numbers.split(","))
+        phrase = _Phrases().format(_words()[word], *numbers.split(","), "0")
         notes = [_label(label) for label in labels]
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except (LookupError, TypeError, ValueError, OverflowError):
         return spec  # a notion that no plan leads to stands as it is written
     return f"{phrase} ({', '.join(notes)})" if notes else phrase
 
@@ -214,13 +187,15 @@ def _label(label: str) -> str:
     return f"{label} neighbours" if label == "add-remove" else label
 
 
-def _number(digits: str) -> str:
-    return at_most(float(digits), _DIGITS)
+def _rare(exceedance: float) -> str:
+    rare = f", except with probability at most {chance(exceedance)} for each entity"
+    return rare if exceedance else ""
 
 
-def _rare(exceedance: str) -> str:
-    rare = f", except with probability at most {chance(float(exceedance))} for each entity"
-    return rare if float(exceedance) else ""
+@functools.cache
+def _words() -> Mapping[str, str]:
+    text = resources.files("deniable.report").joinpath("notions.json").read_text("utf-8")
+    return cast("Mapping[str, str]", json.loads(text))
 
 
 def _name(step: Step) -> str:

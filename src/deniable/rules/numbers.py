@@ -48,7 +48,8 @@ def probability(value: Any, what: str) -> Fraction:
     """A fraction in [0, 1]."""
     result = fraction(value, what)
     if not 0 <= result <= 1:
-        validate.probability(float(result), what)  # says what it is where it is in percent
+        if result <= 100:  # it says what it is where it is in percent
+            validate.probability(float(result), what)
         raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {validate.format_value(value)}.")
     return result
 

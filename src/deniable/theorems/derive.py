@@ -28,6 +28,7 @@ from deniable.notions import (
     notation,
 )
 from deniable.notions.adversaries import BoundedPriors, OneOutOfPriors, SampledPriors
+from deniable.notions.other_words import WORDS
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least_within
@@ -47,19 +48,8 @@ _LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
 _TANGENTS = 16
 """Lines that touch a curve from one side where a polygon below it is wanted: 33 corners at most."""
 
-HINTS = {
-    "worlds": "the number of worlds, as in identifiability:?,100",
-    "prior": "a prior, as in max-posterior@0-0.3 or --prior 0 0.3",
-    "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
-    "exceedance": "an exceedance, as in positive-membership:?,1e-6",
-    "rate": "a sampling rate, as in sampling-dp:0.1,?",
-    "order": "an order, as in rdp:2,?",
-    "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
-    "households": "households, as in max-posterior@households-4@0-0.1",
-    "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
-    "baseline": "a success without the release, as in baseline-risk:?,0.1",
-    "tangents": "a curve that is asked for, as in trade-off",
-}
+HINTS: Mapping[str, str] = WORDS["hints"]
+"""What a theorem's parameter is, and how it is said."""
 
 
 class Lacking(Exception):

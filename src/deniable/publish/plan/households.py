@@ -4,11 +4,10 @@ Each combination with the rest of a plan is built, or refused for one of `REASON
 """
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 from deniable.notions import Adjacency
 from deniable.publish.plan.known_keys import CORRELATION, MOST_PEOPLE, refuse_unknown
-from deniable.publish.plan.spelling import quote_text
+from deniable.publish.plan.spelling import WORDS, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import Demands
 from deniable.publish.query import Query
@@ -21,21 +20,7 @@ from deniable.theorems.analysis import (
 )
 
 _SIZE, _MODEL = "household_size", "correlation"
-REASONS: Mapping[str, str] = MappingProxyType({
-    "public-number": "If the number of people is public, a household of another size changes many "
-    'entities at once. Set adjacency = "add-remove" in [data].',
-    "two-units": "A household that is the entity covers its members, however they are tied. Keep "
-    "one of household and household_size.",
-    "member-list": "Who was drawn from a list is not independent between households. Remove knows "
-    "and [floor], or the household.",
-    "one-size": "Its candidate tables have equally many people, but a household that is added or "
-    "removed changes their number. Ask for max_posterior.",
-    "unknown-keys": "A key that only one household has can reveal the household. List the keys.",
-    "model-with-delta": "This model needs a privacy loss that no output exceeds, and with delta "
-    "some outputs exceed it. Remove delta, or state an odds_ratio.",
-    "advantage-with-delta": "With delta, an odds ratio limits beliefs, but not an attack's success "
-    "or advantage. Ask for max_posterior or gamma, or remove delta or correlation.",
-})  # fmt: skip
+REASONS: Mapping[str, str] = WORDS["households"]
 """Why a combination is refused and what to do, by a code; the reference has the table of both."""
 
 

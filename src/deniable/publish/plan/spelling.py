@@ -19,10 +19,10 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60  # characters of a value in a message: a line
 
-_WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-OF_A_SURVEY: Mapping[str, str] = _WORDS["of_a_survey"]
+WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+OF_A_SURVEY: Mapping[str, str] = WORDS["of_a_survey"]
 """Keys that survey programs have, each with what to do instead."""
-TYPES: Mapping[str, str] = _WORDS["types"]
+TYPES: Mapping[str, str] = WORDS["types"]
 """Words of others for our types."""
 
 
@@ -84,7 +84,7 @@ def share(value: object) -> str:
 
 
 _COMPARISON = re.compile(r"\s*(.+?)\s*(==|!=|<=|>=|<>|<|>|=)\s*(.+?)\s*")
-_SAME: Mapping[str, str] = _WORDS["operators"]
+_SAME: Mapping[str, str] = WORDS["operators"]
 """Signs and words of others for our operators."""
 
 
