@@ -416,6 +416,65 @@ def test_a_view_whose_rows_may_depend_on_others_is_refused(postgres, folder, def
             schema(postgres.source(f"s.{name}"))
 
 
+BY_ROW = [
+    "true",
+    "x < 2 AND note IS NOT NULL",
+    "person = current_user OR note = current_setting('app.note', true)",
+]
+BY_OTHERS = [
+    "x < (SELECT count(*) FROM s.base)",
+    "person IN (SELECT note FROM s.other)",
+    "EXISTS (SELECT FROM s.other)",
+    "looks() > 0",
+    "x ### 1 > 0",
+    "random() < 0.5",
+]
+
+
+@pytest.fixture
+def watched(postgres, folder):
+    """Sources of a table that has row security with a policy, and of a view of it, for a role."""
+
+    def make(policy):
+        folder(
+            "DROP ROLE IF EXISTS watched; CREATE ROLE watched LOGIN; "
+            f"CREATE FUNCTION looks() {LOOKS}; CREATE FUNCTION looks(int, int) {LOOKS}; "
+            "CREATE OPERATOR ### (LEFTARG = int, RIGHTARG = int, FUNCTION = looks); "
+            "CREATE TABLE other AS TABLE base; ALTER TABLE base ENABLE ROW LEVEL SECURITY; "
+            f"CREATE POLICY p ON base FOR SELECT USING ({policy}); "
+            "CREATE VIEW v WITH (security_invoker) AS SELECT person, x FROM base; "
+            "GRANT USAGE ON SCHEMA s TO watched; "
+            "GRANT SELECT ON ALL TABLES IN SCHEMA s TO watched"
+        )
+        reader = postgres.url().partition("@")[0], "postgresql://watched"
+        return {
+            name: Source(postgres.location(f"s.{name}").replace(*reader), postgres.folder)
+            for name in ("base", "v")
+        }
+
+    yield make
+    postgres.execute("DROP SCHEMA s CASCADE; DROP ROLE watched")
+
+
+@pytest.mark.parametrize("policy", BY_ROW)
+def test_row_security_that_looks_at_each_row_alone_is_obeyed(watched, policy):
+    for source in watched(policy).values():
+        with open_table(source, ["person"]) as data:
+            assert data.engine.fetch_integer(data.table.count()) in (0, 1, 2)
+
+
+@pytest.mark.parametrize("policy", BY_OTHERS)
+def test_row_security_that_looks_at_other_rows_is_refused(postgres, watched, policy):
+    """One person's row would decide which rows of others are counted, as in a view."""
+    sources = watched(policy)
+    for name, source in sources.items():
+        with refuses(PlanError, f"policy-by-each-row: {name}"):
+            schema(source)
+    assert "x" in schema(postgres.source("s.base")), "The owner bypasses row security."
+    postgres.execute("ALTER POLICY p ON s.base TO pg_monitor")
+    assert "x" in schema(sources["base"]), "The policy is for another role."
+
+
 def test_bytes_that_are_no_text_are_no_value(postgres):
     """A database without an encoding holds any bytes."""
     postgres.execute("DROP DATABASE IF EXISTS bytes WITH (FORCE)")

@@ -7,6 +7,15 @@ WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'
 SELECT ev_action::pg_catalog.text FROM pg_catalog.pg_rewrite
 WHERE ev_class = {} AND ev_type = '1'
 
+-- Row security is the table's own: partitions and heirs that are read through it add none.
+SELECT p.polqual::pg_catalog.text FROM pg_catalog.pg_policy AS p
+JOIN pg_catalog.pg_class AS c ON c.oid = p.polrelid
+WHERE c.oid = {} AND c.relrowsecurity AND p.polcmd IN ('r', '*') AND p.polqual IS NOT NULL
+    AND ({} OR pg_catalog.row_security_active(c.oid) AND EXISTS (
+        SELECT FROM pg_catalog.unnest(p.polroles) AS of
+        WHERE of = 0 OR pg_catalog.pg_has_role(of, 'USAGE')
+    ))
+
 SELECT relkind::pg_catalog.text FROM pg_catalog.pg_class WHERE oid = {}
 
 -- A stable function may look at tables (table_to_xml), but none whose arguments and result are

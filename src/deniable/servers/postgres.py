@@ -35,7 +35,7 @@ else:
 
 
 _NO_RIGHT = "42501"  # what SQL calls insufficient privilege
-(_ANY_BYTES, _DEFINITION, _KIND, _KNOWN_FUNCTIONS, _FUNCTIONS_OF, _TABLE, _COLUMNS) = (
+(_ANY_BYTES, _DEFINITION, _POLICIES, _KIND, _KNOWN_FUNCTIONS, _FUNCTIONS_OF, _TABLE, _COLUMNS) = (
     read_statements(__file__, "catalogue.sql")
 )
 _Result = TypeVar("_Result")
@@ -201,8 +201,21 @@ def check_view(session: Session, place: Place, view: int) -> None:
         )
     (below,) = tables
     ((kind,),) = session.rows(_KIND.format(below))
-    if kind == "v":
+    if kind == _VIEW:
         check_view(session, place, below)
+    else:
+        _check_policies(session, place, below, anyone=True)
+
+
+def _check_policies(session: Session, place: Place, table: int, *, anyone: bool) -> None:
+    """Refuse row security that chooses a row by others; below a view `anyone`'s counts."""
+    for (condition,) in session.rows(_POLICIES.format(table, anyone)):
+        if not set(_NODE.findall(condition)) <= _ROW_BY_ROW or not _is_known(session, condition):
+            raise PlanError(
+                f"Expected row security that looks at each row by itself, got a policy behind "
+                f"{place.named} at {place.server} that may look at other people's rows. Read it "
+                "as a role that bypasses row security, or change the policy."
+            )
 
 
 def _is_known(session: Session, definition: str) -> bool:
@@ -315,6 +328,8 @@ def table(session: Session, place: Place) -> PostgresTable:
         )
     if kind == _VIEW:
         check_view(session, place, number)
+    else:
+        _check_policies(session, place, number, anyone=False)
     columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
     where = f"in {place.named} at {place.server}"
     check_names((each.name for each in columns), where, "Name a view without one of them.")
