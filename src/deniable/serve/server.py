@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import html
 import json
 import logging
@@ -221,9 +223,15 @@ def serve(
     Raises
     ------
     InvalidArgument
-        If the plan has no client, or not that one, or the port is taken.
+        If the plan has no client, or not that one, the port is taken, or an event loop runs.
     """
     port = validate.port(port)
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise InvalidArgument(
+            "Expected a thread without an event loop, got one with a loop, as in a notebook. Type "
+            "deniable serve in a terminal."
+        )
     with Session(plan, ledger, dataset, data=data, answers=answers) as session:
         if not session.clients:
             raise InvalidArgument(

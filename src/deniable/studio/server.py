@@ -8,12 +8,14 @@ import os
 import secrets
 import socket
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
 from deniable.explorer import open_in_browser
+from deniable.numerics.operating_system import run_interruptibly
 from deniable.studio.draft import begin
 from deniable.studio.pages import Page, Studio
 
@@ -97,8 +99,9 @@ def studio(
         if browser:
             open_in_browser(address)
         try:
-            with contextlib.suppress(KeyboardInterrupt):
-                serving.run(sockets=[listening])
+            with contextlib.suppress(KeyboardInterrupt):  # a notebook has a loop in this thread
+                end = partial(setattr, serving, "should_exit", True)
+                run_interruptibly(partial(serving.run, [listening]), end).result()
         finally:
             desk.close()
 

@@ -1,11 +1,15 @@
 """`deniable studio` as it is typed: one line, a page, and an end."""
 
+import _thread
+import asyncio
+import contextlib
 import gzip
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -39,6 +43,34 @@ def test_one_line_has_the_address_and_ctrl_c_ends_it(file):
     assert (process.returncode, rest, said) == (0, "", "")
     assert address.startswith("http://127.0.0.1:")
     assert len(address.rstrip("/").rpartition("/")[2]) >= 43
+
+
+def test_a_cell_of_a_notebook_serves_until_it_is_interrupted(file):
+    """A notebook runs an event loop in the thread of its cells."""
+    seen = []
+
+    def visit(address):
+        with client_of(address, follow_redirects=True) as client:
+            seen.append(client.get("").status_code)
+        _thread.interrupt_main()
+
+    async def cell():
+        start = threading.Thread
+        deniable.studio(
+            file, browser=False, announce=lambda place: start(target=visit, args=(place,)).start()
+        )
+
+    with contextlib.closing(asyncio.new_event_loop()) as loop:  # which leaves Ctrl-C alone
+        loop.run_until_complete(cell())
+    assert seen == [200]
+
+
+def test_a_service_refuses_to_begin_in_a_cell_of_a_notebook():
+    async def cell():
+        serve("none.ledger", "people", "none.toml")
+
+    with refuses(InvalidArgument, "thread-without-a-loop"):
+        asyncio.run(cell())
 
 
 def test_a_port_that_is_taken_is_the_system_s_refusal(file):
