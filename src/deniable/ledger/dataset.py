@@ -217,34 +217,32 @@ class Dataset:
 class People:
     """The people whom a release is about: what a dataset fixes when it is made.
 
-    Without an entity each row is by itself; `unit` is a word for one of them.
+    Without an entity each row is by itself; `unit` is a word for one of them. A household that is
+    the entity has `members`: a change within it replaces one household by another.
     """
 
     entity: str | None
     unit: str | None
     adjacency: Adjacency
-
-    @classmethod
-    def of_records(cls, word: str) -> "People":
-        """Describe a public number of records, one of which is replaced; a word names a record."""
-        return cls(None, word, Adjacency.REPLACE_ONE)
+    members: bool = False
 
     @property
     def options(self) -> str:
         """What `deniable ledger new` takes for a dataset of these people."""
         options = {"entity": self.entity, "unit": self.unit, "adjacency": str(self.adjacency)}
         given = {name: value for name, value in options.items() if value is not None}
-        return "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items())
+        words = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items())
+        return words + (" --by-household --household K" if self.members else "")
 
     def __str__(self) -> str:
         named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
         word = "" if self.unit is None else f", unit {self.unit!r}"
-        return f"{named}{word}, {self.adjacency}"
+        return f"{named}{word}, {self.adjacency}{', by household' if self.members else ''}"
 
 
 def check_people(dataset: Dataset, people: People) -> None:
     """Refuse a release about other people than the dataset's, or under other neighbours."""
-    wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
+    wanted = People(dataset.entity, dataset.unit, dataset.adjacency, dataset.by_household)
     if dataset.by_household and people.entity != dataset.entity:
         raise InvalidArgument(
             f"Expected a release whose entity is {dataset.entity!r}, the households of "
@@ -254,11 +252,14 @@ def check_people(dataset: Dataset, people: People) -> None:
             "single persons by hand, which counts it once for each person of a household: "
             'deniable.ledger.charge_guarantee(…, of="person").'
         )
-    if dataset.by_household and people.unit is None:  # a plan may call the column its entity
-        people = attrs.evolve(people, unit=dataset.unit)
+    if dataset.by_household:  # a plan may call the column its entity
+        people = attrs.evolve(people, unit=people.unit or dataset.unit, members=True)
+    elif people.adjacency is Adjacency.REPLACE_ONE:  # what changes within a household is exchanged
+        people = attrs.evolve(people, members=False)
     if wanted != people:
         raise InvalidArgument(
             f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "
             f"others ({people}). Charge it to a dataset of its own: deniable ledger new … "
-            f"--dataset NAME{people.options} and a limit."
+            f"--dataset NAME{people.options} and a limit. Datasets do not add up: if both have the "
+            "same people, enter it by hand in this one: deniable.ledger.charge_guarantee."
         )

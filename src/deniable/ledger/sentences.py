@@ -27,9 +27,10 @@ _ID = 8
 _BAR = 24
 """Characters of a bar that stands for certainty."""
 COPIES = (
-    "A copy of a ledger is another ledger: each would allow the whole budget, and no file can tell "
-    "that it was copied. Keep one ledger in one place. Certificates name the entry that paid for "
-    "them, so deniable ledger check finds a copy that was used on its own."
+    "All this is about one dataset: if others hold some of the same people, their budgets add up, "
+    "too. A copy of a ledger is another ledger: each would allow the whole budget, and no file can "
+    "tell that it was copied. Keep one ledger in one place. Certificates name the entry that paid "
+    "for them, so deniable ledger check finds a copy that was used on its own."
 )
 """What nobody can see in a file."""
 

@@ -22,6 +22,7 @@ from deniable.ledger.costs import Spent, cost_of, delta_that_fits, what_fits
 from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import Spending
+from deniable.notions import Adjacency
 from deniable.theorems.analysis import IdentifiabilityTarget
 
 _UNKNOWN = "0" * 64  # what stands for an entry's digest before there is one, of the same length
@@ -227,8 +228,8 @@ def people_of(certificate: Certificate) -> People:
     """
     unit = certificate.unit
     if isinstance(unit, Unit):
-        return People(unit.entity, unit.word, unit.adjacency)
-    return People.of_records(unit.adjacency)
+        return People(unit.entity, unit.word, unit.adjacency, unit.members)
+    return People(None, unit.adjacency, Adjacency.REPLACE_ONE)
 
 
 def spent_by_parts(certificate: Certificate) -> Spent:

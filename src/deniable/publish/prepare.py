@@ -75,7 +75,8 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def people(self) -> People:
         """Return the people whom the release is about, as a ledger's dataset fixes them."""
-        return datasets.People(self.plan.entity, self.plan.unit, self.plan.adjacency)
+        plan = self.plan
+        return datasets.People(plan.entity, plan.unit, plan.adjacency, plan.by_household)
 
     @property
     def posterior(self) -> tuple[PosteriorRange, ...]:

@@ -177,10 +177,11 @@ class PreparedQuery:
             for part, share, mechanism in zip(self.parts, self.shares, self.mechanisms, strict=True)
             if share is not None and mechanism is not None and not isinstance(part, PublicPart)
         ]
-        spent = {
-            kind: _total([getattr(share, kind) for _, share, _ in noisy])
-            for kind in ("epsilon", "rho")
-        }
+        spent = {}
+        for kind in ("epsilon", "rho"):
+            amounts = [getattr(share, kind) for _, share, _ in noisy]
+            known = [amount for amount in amounts if amount is not None]
+            spent[kind] = sum(known) if known else None  # equal, at most two: the sum is exact
         first, _, mechanism = noisy[0]
         threshold = {} if self.threshold is None else {"threshold": attrs.asdict(self.threshold)}
         return {
@@ -193,11 +194,6 @@ class PreparedQuery:
             "half_widths_95": dict(self.widths),
             "published_errors": [error.as_json() for error in self.errors],
         } | threshold
-
-
-def _total(amounts: list[float | None]) -> float | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if known else None  # equal amounts, at most two: the sum is exact
 
 
 def with_populations(

@@ -388,6 +388,30 @@ def test_plans_and_the_ledger_say_the_same_of_a_household(tmp_path, monkeypatch)
     assert not Path("moved").exists()
 
 
+def test_a_household_enters_a_dataset_that_knows_its_members_and_the_refusal_says_which(
+    tmp_path, monkeypatch
+):
+    """In a dataset of homes as if they were persons, a member would be read at half of the loss."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("person,address,region\np,h,a\n")
+    text = PLAN.format(
+        data='household = "address"', adversary="", limit="rows_per_household", dataset="homes"
+    )
+    for words in ({"entity": "person"}, {"entity": "address", "unit": "household"}):
+        new("a.ledger", "homes", adjacency="add-remove", **words, **LIMIT)
+        with refuses(InvalidArgument, "charge-of-a-household") as refused:
+            deniable.release(text, "homes")
+        assert not Path("homes").exists()
+        Path("a.ledger").unlink()
+    [options] = re.findall("--dataset NAME (.*) and a limit", str(refused.value))
+    command = f"ledger new a.ledger --dataset homes --epsilon 2 {options.replace(' K', ' 4')}"
+    assert CliRunner().invoke(app, shlex.split(command)).exit_code == 0
+    deniable.release(text, "homes")
+    answer = show("a.ledger").as_json()
+    assert answer["member"]["so_far"]["loss"] == pytest.approx(2 * answer["so_far"]["loss"])
+    assert "together" not in answer
+
+
 def test_the_guide_works_as_typed(tmp_path, monkeypatch):
     """Every command and line of code, in order; and every line that is shown is printed."""
     page = (Path(__file__).parents[3] / "docs/how-to/keep-a-ledger-for-households.md").read_text()
