@@ -10,6 +10,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 import attrs
 
@@ -28,6 +29,7 @@ else:
 
 _TYPES = 256  # Arrow types whose names are remembered; nearly all tables have the same ten
 _BATCH = 2**17  # rows that are held at once while a relation is written
+_READ = WeakSet[Any]()  # readers that this process has read: a later call would find no rows
 
 
 @attrs.frozen(eq=False)
@@ -179,10 +181,6 @@ def declared_type(kind: Kind) -> pa.DataType:
 class _Stream(_Table):
     """Batches that can be read once: written to the spill folder, then scanned from there."""
 
-    waiting: list[Any] = attrs.field(
-        init=False, default=attrs.Factory(lambda own: [own.frame], takes_self=True)
-    )
-
     @classmethod
     def taking(cls, data: Any) -> Self:
         if not isinstance(data, pa.RecordBatchReader):
@@ -194,11 +192,12 @@ class _Stream(_Table):
         return True
 
     def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        if not self.waiting:
+        if self.frame in _READ:
             raise InvalidArgument(
                 "This stream has been read before, and nothing is left of it. Create it again."
             )
-        return stage_stream(self.waiting.pop(), columns, folder)
+        _READ.add(self.frame)
+        return stage_stream(self.frame, columns, folder)
 
 
 @attrs.frozen(eq=False)

@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import deniable
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.publish.sources import (
     MEMORY,
@@ -203,6 +204,22 @@ def test_a_stream_is_read_once():
     again = refuses(InvalidArgument, "not-read-before")
     with again, open_table(frame, ["x"]):
         pass
+
+
+def test_a_stream_that_another_call_has_read_is_no_empty_table(tmp_path):
+    """A preview reads it to its end: a release would publish 0 rows, and charge them."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[data]\nadjacency = "add-remove"\n[target]\ngamma = 2.0\n'
+        '[[query]]\nname = "n"\nstatistic = "count"\n'
+    )
+    stream = pa.table({"x": [1, 2]}).to_reader()
+    assert deniable.plan(plan, data=stream).as_json()["epsilon"] > 0
+    assert deniable.preview(plan, data=stream).removed[0].taking_part == 2
+    for _ in range(2):
+        with refuses(InvalidArgument, "not-read-before"):
+            deniable.release(plan, tmp_path / "out", data=stream)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_stream_whose_categories_change():
