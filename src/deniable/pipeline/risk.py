@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
+from deniable.notions.households import Households
 from deniable.notions.notation import read_all
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, households_of, risks_of
+from deniable.theorems.analysis.households import about_a_member
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
 if TYPE_CHECKING:
@@ -142,13 +144,15 @@ _POINTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 
 
 def budget_of(dataset: "Dataset") -> tuple[Notion, ...]:
-    """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
-    amount = units.at_most(dataset.budget)
+    """What all that a dataset's budget pays for satisfies; of a household's, about one member."""
+    amount, where = units.at_most(dataset.budget), dataset.adjacency
     exposure = float(units.exposure(dataset.exposure or 0))
+    given: Sequence[Notion] = (ZCDP(amount, where),)
     if dataset.measure is datasets.Measure.EPSILON:
-        where = dataset.adjacency
-        return (ApproxDP(amount, exposure, where) if exposure else PureDP(amount, where),)
-    if not exposure:
-        return (ZCDP(amount, dataset.adjacency),)
-    spent, unit = ApproxZCDP(amount, exposure, dataset.adjacency), math.sqrt(2 * amount)
-    return tuple(approx_zcdp_to_approx_dp(spent, amount + unit * each) for each in _POINTS)
+        given = (ApproxDP(amount, exposure, where) if exposure else PureDP(amount, where),)
+    elif exposure:
+        spent, unit = ApproxZCDP(amount, exposure, where), math.sqrt(2 * amount)
+        given = [approx_zcdp_to_approx_dp(spent, amount + unit * each) for each in _POINTS]
+    if dataset.by_household:  # a change within one replaces it by another
+        given = [about_a_member(each, Households(2)) for each in given]
+    return tuple(given)

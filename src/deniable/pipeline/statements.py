@@ -228,6 +228,7 @@ def _of_whom(dataset: Dataset) -> Iterator[str]:
         return
     if dataset.by_household:
         yield f"The unit is a household of up to {dataset.households.size} people, all in or out."
+        yield "What an attacker learns about one member follows from twice the ε, or 4 times the ρ."
     elif isinstance(dataset.target, analysis.EpsilonTarget):
         yield f"People belong together: {dataset.households}. The ε is each person's."
     else:

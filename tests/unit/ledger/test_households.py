@@ -22,8 +22,10 @@ from deniable.ledger.page import ledger_page
 from deniable.ledger.sentences import household
 from deniable.ledger.units import Spending, amount
 from deniable.notions import Adjacency
+from deniable.pipeline.risk import budget_of
 from deniable.priors import Households
 from deniable.theorems.analysis.together import SIZES
+from deniable.theorems.households import of_group
 from tests.cases.books import dataset
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses
@@ -208,6 +210,28 @@ def test_one_member_of_a_household_is_read_at_twice_its_epsilon(tmp_path):
     assert "one member" in household(answer)
     with refuses(InvalidArgument, "whose-entity-household"):
         show(tmp_path / "a.ledger", household=2)
+
+
+@pytest.mark.parametrize("more", [{}, {"delta": 1e-3}, {"delta": 1e-3, "exposure": 1e-6}])
+def test_the_risk_of_a_persons_secret_is_read_for_one_member(tmp_path, more):
+    """As a certificate's: two households differ where one of its members has another record."""
+    place = tmp_path / "a.ledger"
+    homes = new(place, "homes", **HOMES, epsilon=0.5, **more).dataset
+    persons = new(place, "persons", **PEOPLE, epsilon=0.5, **more).dataset
+    assert homes.budget == persons.budget
+    (member,), (person,) = (
+        deniable.risk(place, [0.1], dataset=each.name).risks for each in (homes, persons)
+    )
+    if not more:
+        e = math.exp(2 * float(amount(homes.budget)))
+        assert member.success == pytest.approx(0.1 * e)
+    else:
+        one = budget_of(persons)
+        assert (
+            member.success
+            == deniable.risk([of_group(each, 2) for each in one], [0.1]).risks[0].success
+        )
+    assert member.success > person.success
 
 
 # --- Stores, old and new.

@@ -15,9 +15,8 @@ import re
 import secrets
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import attrs
 
@@ -26,10 +25,6 @@ from deniable.errors.late import pa
 from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources.engine import answer, catalogue, damaged, no_space, text
 from deniable.publish.sources.kinds import check_names
-
-if TYPE_CHECKING:
-    import duckdb
-
 
 ENCODINGS = (
     "utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1",
@@ -361,13 +356,7 @@ def reads_back(written: str, *, time: bool) -> bool:
     with catalogue() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         form = text(written)  # a parameter would make DuckDB import pandas
-        query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
-        return all(
-            answer(partial(_fetch_one, connection, query.format(day, form, form))) == day
-            for day in (_HOURS if time else _DAYS)
-        )
-
-
-def _fetch_one(connection: duckdb.DuckDBPyConnection, query: str) -> object:
-    ((value,),) = connection.execute(query).fetchall()
-    return value
+        days = ", ".join(f"(TIMESTAMP '{day}')" for day in (_HOURS if time else _DAYS))
+        kept = f"strptime(strftime(day, {form}), {form})::TIMESTAMP IS NOT DISTINCT FROM day"
+        query = f"SELECT bool_and({kept}) FROM (VALUES {days}) AS days (day)"
+        return answer(lambda: connection.execute(query).fetchone()) == (True,)
