@@ -127,12 +127,6 @@ def _concentrated_delta(rho: Floats, epsilon: Floats, _: float) -> Floats:
     return np.asarray(np.exp(np.minimum(logs.min(axis=0), 0.0)))
 
 
-def _gain(rho: Floats, _: Floats, slack: float) -> Floats:
-    """2Φ(μ/2 + τ) − 1."""
-    mu = np.sqrt(2 * rho)
-    return np.asarray(2 * np.exp(log_ndtr(mu / 2 + mu * slack)) - 1)
-
-
 _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
     ("tail", Route.GAUSSIAN): _tail,
     # exp(−(ε − ρ)²/4ρ) for ε > ρ
@@ -141,7 +135,10 @@ _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
     ),
     ("approx", Route.GAUSSIAN): _delta,
     ("approx", Route.CONCENTRATED): _concentrated_delta,
-    ("advantage", Route.GAUSSIAN): _gain,
+    # 2Φ(μ/2 + μ·slack) − 1
+    ("advantage", Route.GAUSSIAN): lambda rho, _, slack: np.asarray(
+        2 * np.exp(log_ndtr(np.sqrt(2 * rho) * (0.5 + slack))) - 1
+    ),
     # min(√(ρ/2), √(1 − e^−ρ))
     ("advantage", Route.CONCENTRATED): lambda rho, *_: np.asarray(
         np.minimum(np.sqrt(rho / 2), np.sqrt(-np.expm1(-rho)))

@@ -182,10 +182,24 @@ _BUILT_IN = 16384
 """The first number of what is not there from the start, in every version of the server."""
 
 
-def check_view(session: Session, place: Place, view: int) -> None:
-    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table."""
-    ((definition,),) = session.rows(_DEFINITION.format(view))
-    tables = {int(number) for number in _RELATION.findall(definition)} - {view}
+def check_rows(
+    session: Session, place: Place, relation: int, kind: str, *, anyone: bool = False
+) -> None:
+    """Refuse a relation, by its number in the catalogue, of which one row may change others.
+
+    Row security has to choose each row by itself: of `anyone` who reads, below a view.
+    """
+    if kind != _VIEW:
+        for (policy,) in session.rows(_POLICIES.format(relation, anyone)):
+            if not set(_NODE.findall(policy)) <= _ROW_BY_ROW or not _is_known(session, policy):
+                raise PlanError(
+                    f"Expected row security that looks at each row by itself, got a policy behind "
+                    f"{place.named} at {place.server} that may look at other people's rows. Read "
+                    "it as a role that bypasses row security, or change the policy."
+                )
+        return
+    ((definition,),) = session.rows(_DEFINITION.format(relation))
+    tables = {int(number) for number in _RELATION.findall(definition)} - {relation}
     nodes = _NODE.findall(definition)
     is_row_by_row = (
         set(nodes) <= _ROW_BY_ROW
@@ -201,21 +215,7 @@ def check_view(session: Session, place: Place, view: int) -> None:
         )
     (below,) = tables
     ((kind,),) = session.rows(_KIND.format(below))
-    if kind == _VIEW:
-        check_view(session, place, below)
-    else:
-        _check_policies(session, place, below, anyone=True)
-
-
-def _check_policies(session: Session, place: Place, table: int, *, anyone: bool) -> None:
-    """Refuse row security that chooses a row by others; below a view `anyone`'s counts."""
-    for (condition,) in session.rows(_POLICIES.format(table, anyone)):
-        if not set(_NODE.findall(condition)) <= _ROW_BY_ROW or not _is_known(session, condition):
-            raise PlanError(
-                f"Expected row security that looks at each row by itself, got a policy behind "
-                f"{place.named} at {place.server} that may look at other people's rows. Read it "
-                "as a role that bypasses row security, or change the policy."
-            )
+    check_rows(session, place, below, kind, anyone=True)
 
 
 def _is_known(session: Session, definition: str) -> bool:
@@ -326,10 +326,7 @@ def table(session: Session, place: Place) -> PostgresTable:
             f"Expected a table that may be read, got {place.named} at {place.server}, which may "
             "not. GRANT USAGE on its schema and SELECT on it."
         )
-    if kind == _VIEW:
-        check_view(session, place, number)
-    else:
-        _check_policies(session, place, number, anyone=False)
+    check_rows(session, place, number, kind)
     columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
     where = f"in {place.named} at {place.server}"
     check_names((each.name for each in columns), where, "Name a view without one of them.")

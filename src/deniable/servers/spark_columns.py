@@ -61,14 +61,11 @@ def _compiler() -> Any:
         def visit_AggUDF(self, op: Any, *, where: Any, **given: Any) -> Any:  # noqa: N802
             if str(self.__sql_name__(op)) != "exact_sum":
                 return super().visit_AggUDF(op, where=where, **given)
-            return self.agg.sum(*map(_wide, given.values()), where=where)
+            # Spark sums whole numbers in 64 bits and goes round; as decimals they have 38 digits.
+            wide = functools.partial(sqlglot.cast, to="decimal(38, 0)", dialect=_DIALECT)
+            return self.agg.sum(*map(wide, given.values()), where=where)
 
     return Compiler()
-
-
-def _wide(number: Any) -> Any:
-    """Spark sums whole numbers in 64 bits and goes round; as decimals they have 38 digits."""
-    return sqlglot.cast(number, "decimal(38, 0)", dialect=_DIALECT)
 
 
 def _toward_zero(number: Any) -> Any:
@@ -106,18 +103,15 @@ def _extract(field: str, moment: Any) -> Any:
     return _call("date_part", sge.convert(field), moment)
 
 
-def _microseconds(moment: Any) -> Any:
-    """Return the microseconds of a moment without a zone, in a session in UTC."""
-    return _call("unix_micros", sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT))
-
-
 _SCALARS: dict[str, Callable[..., Any]] = {
     "toward_zero": _toward_zero,
     "lower": _lower,
     "trim": lambda text, characters: sge.Trim(this=text, expression=characters, position="BOTH"),
     "hash": lambda value: sge.func("xxhash64", value),
     "day_number": lambda day: sqlglot.cast(_call("unix_date", day), "bigint", dialect=_DIALECT),
-    "moment_number": _microseconds,
+    "moment_number": lambda moment: _call(  # of a moment without a zone, in a session in UTC
+        "unix_micros", sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT)
+    ),
     "year_text": lambda moment: _padded(_extract("year", moment), 4),
     "quarter_text": _calendar("year", "-Q", "quarter"),
     "month_text": _calendar("year", "-", "month"),

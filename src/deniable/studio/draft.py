@@ -325,7 +325,8 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     query |= {"where": where} if where else {}
     query |= {"weight": _typed(form, "weight")} if form.get("weight", "").strip() else {}
     for at, group in enumerate(groups):
-        lines = _lines(form, f"keys.{at}")
+        typed = form.get(f"keys.{at}", "").splitlines()
+        lines = [each.strip() for each in typed if each.strip()]
         if group is not None and len(lines) == 1 and ".." in lines[0]:  # 2024-01..2024-12
             keys[group] = lines[0]
         elif group is not None and lines:
@@ -446,11 +447,6 @@ def _numbers(form: Form, field: str) -> list[int | float]:
 def texts_of(lines: str) -> list[str]:
     """What stands on each line, with the blanks around it; empty lines are none."""
     return [each for each in lines.replace("\r\n", "\n").split("\n") if each]
-
-
-def _lines(form: Form, field: str) -> list[str]:
-    """What stands on each line, without blanks at its ends; empty lines are none."""
-    return [each.strip() for each in form.get(field, "").splitlines() if each.strip()]
 
 
 def _value(text: str, kind: Kind, called: str = "The value") -> object:

@@ -247,7 +247,9 @@ class VcfFile(LineFile):
     def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.uint8]]]:
         """Names and copies as in `blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._open() as file:
-            for record in itertools.islice(self._each(file), skipped, None):
+            records = iter(file)
+            each = iter(lambda: self.call(lambda: next(records, None)), None)
+            for record in itertools.islice(each, skipped, None):
                 place = self.call(lambda: record.CHROM)  # noqa: B023 - called at once
                 if not self.is_autosomal(place):
                     self.not_autosomal += 1
@@ -270,11 +272,6 @@ class VcfFile(LineFile):
                         )
                     alternative = [*alternatives, NO_ALLELE][allele - 1]
                     yield (place, name, record.POS, alternative, reference), copies
-
-    def _each(self, file: Any) -> Iterator[Any]:
-        records = iter(file)
-        while (record := self.call(lambda: next(records, None))) is not None:
-            yield record
 
     def broken(self, error: Exception | None = None) -> DataError:
         """Return what is said of a file that cyvcf2 cannot read."""
