@@ -159,13 +159,14 @@ def leave_out_shared(
             f"{pool.people:,} in both, by identifier or by genotypes, {where}. Take them "
             "out of the reference (plink --remove), or have them left out (--overlap leave-out)."
         )
-    left = reference.without(same.others)
-    if not left.people:
+    kept = reference.kept.copy()
+    kept[sorted(same.others)] = False
+    if not kept.any():
         raise DataError(
             f"Expected somebody in the reference who is not in the pool, got nobody {where}. Give "
             "genotypes of others from the same population."
         )
-    return left
+    return attrs.evolve(reference, kept=kept)
 
 
 @attrs.frozen

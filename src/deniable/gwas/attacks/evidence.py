@@ -402,8 +402,7 @@ def _mean(genotype: Floats, spectra: Spectrum) -> Spectrum:
     """Mean of the spectra by copies; (3,), (3, n_frequencies) -> (n_frequencies,)."""
     # In halves, for which BLAS takes no second thread: on a busy machine the threads of a product
     # so small wait for each other a thousand times as long as it takes.
-    halves = np.split(spectra, [_POINTS // 4], axis=1)
-    return np.concatenate([genotype @ half for half in halves])
+    return np.concatenate([genotype @ s for s in np.split(spectra, [_POINTS // 4], axis=1)])
 
 
 def _sides(evidence: EvidenceLaw, lattice: Lattice) -> list[tuple[Floats, Spectrum]]:

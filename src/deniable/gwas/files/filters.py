@@ -108,8 +108,17 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
             parts.append(_read_frequencies(path))
         else:
             panel = Panel.of_file(path)
-            opened.append((panel, panel.counts(lambda _: None), path))
-            parts.append(_count_frequencies(*opened[-1][:2]))
+            counts = panel.counts(lambda _: None)
+            opened.append((panel, counts, path))
+            called = counts[:, :3].sum(axis=1)
+            copies = counts[:, 1] + 2 * counts[:, 2]
+            frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
+            # Of equally frequent ones one copy, else two of the allele whose name comes first: so
+            # the order of the alleles in the file decides nothing.
+            first = np.less(panel.variants.allele_1, panel.variants.allele_2, dtype=bool)
+            ranked = np.where(first[:, None], [0, 2, 1], [1, 2, 0]) + 3 * counts[:, :3]
+            sha256 = digest(panel.genotypes.path)
+            parts.append((panel.variants, frequency, ranked.argmax(axis=1), sha256))
         keys = {key for key in _keys(parts[-1][0]) if key[0] != _PLACELESS}
         if known & keys:
             raise DataError(
@@ -122,28 +131,19 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
         panels, counted, paths = zip(*opened, strict=True)
         panel = Panel.join(panels, paths)
         others = OtherPeople(panel, np.concatenate(counted), f"panel, {StudyFiles.of(files)}")
-    every, frequency, most, digests = zip(*parts, strict=True)
+    every, frequencies, most, digests = zip(*parts, strict=True)
+    variants, p, copies = Variants.join(every), np.concatenate(frequencies), np.concatenate(most)
+    # Variants that stand once and whose frequency is known.
+    of_all, firsts = _keys(variants), variants.allele_1.tolist()
+    times, is_known = Counter(of_all), ~np.isnan(p)
+    rows_of = [i for i, key in enumerate(of_all) if times[key] == 1 and is_known[i]]
     sha256 = hashlib.sha256("".join(digests).encode()).hexdigest()
-    return _panel(
-        Variants.join(every),
-        np.concatenate(frequency),
-        np.concatenate(most),
+    return FrequencyPanel(
+        {of_all[i]: (firsts[i], float(p[i])) for i in rows_of},
+        {of_all[i]: int(copies[i]) for i in rows_of},
         digests[0] if len(digests) == 1 else sha256,
         others,
     )
-
-
-def _count_frequencies(panel: Panel, counts: Integers) -> _PanelPart:
-    """A part of the panel from genotypes."""
-    variants = panel.variants
-    called = counts[:, :3].sum(axis=1)
-    copies = counts[:, 1] + 2 * counts[:, 2]
-    frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
-    # Of equally frequent ones one copy, else two of the allele whose name comes first: so the order
-    # of the alleles in the file decides nothing.
-    first = np.less(variants.allele_1, variants.allele_2, dtype=bool)
-    ranked = np.where(first[:, None], [0, 2, 1], [1, 2, 0]) + 3 * counts[:, :3]
-    return variants, frequency, ranked.argmax(axis=1), digest(panel.genotypes.path)
 
 
 def _read_frequencies(path: Path) -> _PanelPart:
@@ -175,26 +175,6 @@ def _read_frequencies(path: Path) -> _PanelPart:
     nothing = [""] * len(pairs)
     names, first, second = ([cells[i] for cells in pairs] for i in range(3))
     return Variants(nothing, names, [0] * len(pairs), first, second), frequency, most, digest(path)
-
-
-def _panel(
-    variants: Variants,
-    frequency: NDArray[np.float64],
-    most: NDArray[np.intp],
-    sha256: str,
-    others: OtherPeople | None,
-) -> FrequencyPanel:
-    """Variants that stand once and whose frequency is known."""
-    keys = _keys(variants)
-    times = Counter(keys)
-    firsts, known = variants.allele_1.tolist(), ~np.isnan(frequency)
-    rows_of = [i for i, key in enumerate(keys) if times[key] == 1 and known[i]]
-    return FrequencyPanel(
-        {keys[i]: (firsts[i], float(frequency[i])) for i in rows_of},
-        {keys[i]: int(most[i]) for i in rows_of},
-        sha256,
-        others,
-    )
 
 
 def _keys(variants: Variants) -> list[Key]:

@@ -162,8 +162,6 @@ def _indicate(copies: Copies, sign: int) -> NDArray[np.float32]:
     return np.concatenate([(copies != NO_CALL).astype(np.float32), *of_copies])
 
 
-_NAMED = 2
-"""Columns of a fam file that name a person."""
 _CELLS = 2**22
 """Genotypes that are unpacked at once: 32 megabytes as float64."""
 
@@ -217,7 +215,7 @@ class Panel:
         variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
         fam = plain_or_packed(file_of(prefix, "fam"))
         lines = rows(fam)
-        if any(len(line) < _NAMED for line in lines):
+        if any(len(line) < 2 for line in lines):
             raise DataError(f"Expected family and individual in every line, got fewer at {fam}.")
         names = [(line[0], line[1]) for line in lines]
         packed = PackedGenotypes(bed, len(names), len(variants))
@@ -232,12 +230,6 @@ class Panel:
     def present(self) -> list[Name]:
         """Names of those who take part, in the order of `copies`."""
         return [self.names[place] for place in np.flatnonzero(self.kept).tolist()]
-
-    def without(self, people: frozenset[int]) -> "Panel":
-        """The panel without the people at these positions."""
-        kept = self.kept.copy()
-        kept[sorted(people)] = False
-        return attrs.evolve(self, kept=kept)
 
     def only(self, people: NDArray[np.bool_], where: object) -> "Panel":
         """The panel of those people alone."""
@@ -341,7 +333,7 @@ class Sides:
         """Genotypes at these of the variants, of one allele; (n_variants, n_people)."""
         inside = self.pool.copies(self.both.ours[which])
         turned = self.both.swapped[which]
-        inside[turned] = other_allele(inside[turned])
+        inside[turned] = np.where(inside[turned] == NO_CALL, NO_CALL, 2 - inside[turned])
         return inside, self.reference.copies(self.both.theirs[which])
 
     def common(self, least: float = LEAST_FREQUENCY) -> NDArray[np.intp]:
@@ -373,11 +365,6 @@ class Sides:
             yield np.arange(start, min(start + step, len(self.both)))
 
 
-def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Copies of the other allele; missing stays missing."""
-    return np.where(copies == NO_CALL, NO_CALL, 2 - copies).astype(np.int8)
-
-
 @attrs.frozen
 class OtherPeople:
     """A panel or a reference, counted, of which nobody may take part in the study.
@@ -405,8 +392,9 @@ class OtherPeople:
                 "same names, write it with other ones."
             )
 
-    def refuse_genotypes(self, study: Individuals, variants: Variants, genotypes: Any) -> None:
-        """Refuse others who have a case's or a control's genotypes (`same_people`)."""
+    def refuse_participants(self, study: Individuals, variants: Variants, genotypes: Any) -> None:
+        """Refuse others who have a case's or a control's name or genotypes (`same_people`)."""
+        self.refuse_names(study)
         both = find_shared(variants, self.panel.variants)
         own = Panel(variants, genotypes, [*study.names], study.cases | study.controls)
         theirs = self.counts[both.theirs]

@@ -9,7 +9,7 @@ import filecmp
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,7 +25,6 @@ from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, Lists, check_allele_order, read_lists
 from deniable.gwas.files.how_read import HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import (
-    Blocks,
     Individuals,
     NobodyNamed,
     assign_strata,
@@ -132,8 +131,7 @@ class StudySource:
         file: GenotypeFile
         match self.suffix:
             case ".pgen":
-                named = self.path.suffix in PLINK_2
-                file = PgenFile(self.path.with_suffix("") if named else self.path, self.how)
+                file = PgenFile(self.prefix, self.how)
             case ".bgen":
                 file = BgenFile(self.path, self.how)
             case suffix if suffix in VCF_SUFFIXES:
@@ -147,9 +145,7 @@ class StudySource:
 
     def files(self) -> list[Path]:
         """All files that may be read, of the genotypes and beside them."""
-        named = self.path.suffix in (".bed", BGEN_SUFFIX, *PLINK_2)
-        prefix = self.path.with_suffix("") if named else self.path
-        beside = [file_of(prefix, suffix) for suffix in _READ.get(self.suffix, ())]
+        beside = [file_of(self.prefix, suffix) for suffix in _READ.get(self.suffix, ())]
         phenotype = self.how.phenotype
         return [*_files(self.path), *beside, *([] if phenotype is None else [phenotype])]
 
@@ -160,8 +156,9 @@ class StudySource:
 
     @property
     def prefix(self) -> Path:
-        """The name that the three files of PLINK 1 begin with."""
-        return self.path.with_suffix("") if self.path.suffix == ".bed" else self.path
+        """The name that the files of PLINK, or a BGEN file and its people, begin with."""
+        named = self.path.suffix in (".bed", BGEN_SUFFIX, *PLINK_2)
+        return self.path.with_suffix("") if named else self.path
 
 
 def holds_counts(study: StudyFiles) -> bool:
@@ -482,7 +479,7 @@ def check_memory(
                 if bed.is_file():
                     variants += (bed.stat().st_size - HEADER) // max(bytes_of(people), 1)
             elif source.suffix == ".pgen":
-                path = source.path.with_suffix(".pgen")
+                path = file_of(source.prefix, "pgen")
                 variants += count_stored(path) if path.is_file() else 0
         everybody += people
     needed = _STARTED + _VARIANT * variants + of_person * everybody
@@ -497,14 +494,61 @@ def check_memory(
 class StudyGenotypes:
     """A study person by person, for simulations and attacks; nothing of it is ever released.
 
-    Only variants that everybody has two copies of, in file order. `blocks` reads the file from its
-    start: given a number of variants, it yields arrays of that many rows, (n_variants,
-    n_individuals), with copies of allele 1 and −1 for a missing call.
+    Only variants that everybody has two copies of, in file order. Whom the lists leave out is
+    neither a case nor a control, and has a column among the genotypes.
     """
 
-    variants: Variants
-    individuals: Individuals
-    blocks: Blocks = attrs.field(repr=False, eq=False)
+    sources: Sequence[StudySource]
+    parts: list[StudyPart] = attrs.field(repr=False)
+    orders: list[PeopleOrder] = attrs.field(repr=False)
+    before: Set[_Stamp] = attrs.field(repr=False)
+
+    @classmethod
+    def of(cls, sources: Sequence[StudySource]) -> "StudyGenotypes":
+        """Open a study's files, none of them a table of counts."""
+        for source in sources:
+            if source.suffix == ".tsv":
+                raise InvalidArgument(
+                    f"Expected genotypes person by person, got a table of counts {source.path}. "
+                    "Give PLINK, VCF or BGEN files."
+                )
+        before = _stamps_of(sources)
+        return cls(sources, *open_parts(sources), before)
+
+    @property
+    def individuals(self) -> Individuals:
+        """The people of the first file, who are those of all."""
+        people: Any = self.parts[0].people
+        return people  # type: ignore[no-any-return]
+
+    @cached_property
+    def variants(self) -> Variants:
+        """The variants that filters leave."""
+        some, which = skip_empty([part.variants for part in self.parts])
+        return join_variants(some, [self.sources[place].path for place in which])
+
+    def blocks(self, block: int) -> Iterator[Copies]:
+        """Genotypes of these, so many at a time at most; it reads the files from their start.
+
+        Arrays are of shape (n_variants, n_individuals), with copies of allele 1 and −1 for a
+        missing call.
+        """
+        for part, order in zip(self.parts, self.orders, strict=True):
+            for each in part.blocks(block):
+                yield each if order is None else each[:, order]
+        _check_unchanged(self.sources, self.before)
+
+    def rows(self, which: NDArray[np.intp]) -> Copies:
+        """Genotypes of these of the variants before filters, in any order."""
+        copies, start = np.empty((len(which), len(self.individuals)), np.int8), 0
+        for part, order in zip(self.parts, self.orders, strict=True):
+            for lines, read in part.stretches(_AT_A_TIME):
+                (own,) = np.nonzero((which >= start) & (which < start + len(lines)))
+                if len(own):
+                    rows = read(lines[which[own] - start])
+                    copies[own] = rows if order is None else rows[:, order]
+                start += len(lines)
+        return copies
 
 
 def genotypes(
@@ -516,71 +560,12 @@ def genotypes(
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
 ) -> StudyGenotypes:
-    """Open a study, as `count_study` does, to read it person by person; not a table of counts.
-
-    Whom the lists leave out is neither a case nor a control, and has a column among the genotypes.
-    """
+    """Open a study, as `count_study` does, to read it person by person; not a table of counts."""
     lists = read_lists(filters, MissingRule.LEAVE)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    variants, individuals, blocks = by_person(sources)
-    return StudyGenotypes(variants(), individuals, blocks)
-
-
-def _refuse_participants(
-    others: Sequence[OtherPeople], sources: Sequence[StudySource], variants: Variants
-) -> None:
-    """Refuse panels and references in which a case or a control stands, in one more reading."""
-    parts, orders = open_parts(sources)
-    if (people := parts[0].people) is not None:
-        for each in others:
-            each.refuse_names(people)
-            each.refuse_genotypes(people, variants, _AnyRows(parts, orders))
-
-
-@attrs.frozen
-class _AnyRows:
-    """Genotypes of a study's variants before filters, those of several files as if of one."""
-
-    parts: list[StudyPart]
-    orders: list[PeopleOrder]
-
-    def rows(self, which: NDArray[np.intp]) -> Copies:
-        """Return what `PackedGenotypes.rows` would."""
-        people: Any = self.parts[0].people
-        copies, start = np.empty((len(which), len(people)), np.int8), 0
-        for part, order in zip(self.parts, self.orders, strict=True):
-            for lines, read in part.stretches(_AT_A_TIME):
-                (own,) = np.nonzero((which >= start) & (which < start + len(lines)))
-                if len(own):
-                    rows = read(lines[which[own] - start])
-                    copies[own] = rows if order is None else rows[:, order]
-                start += len(lines)
-        return copies
-
-
-def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    """The variants, read when they are asked for, the people, and genotypes in blocks."""
-    for source in sources:
-        if source.suffix == ".tsv":
-            raise InvalidArgument(
-                f"Expected genotypes person by person, got a table of counts {source.path}. Give "
-                "PLINK, VCF or BGEN files."
-            )
-    before = _stamps_of(sources)
-    parts, orders = open_parts(sources)
-
-    def variants() -> Variants:
-        some, which = skip_empty([part.variants for part in parts])
-        return join_variants(some, [sources[place].path for place in which])
-
-    def blocks(block: int = _AT_A_TIME) -> Iterator[Copies]:
-        for part, order in zip(parts, orders, strict=True):
-            for each in part.blocks(block):
-                yield each if order is None else each[:, order]
-        _check_unchanged(sources, before)
-
-    people: Any = parts[0].people
-    return variants, people, blocks
+    study = StudyGenotypes.of(sources)
+    len(study.variants)  # a study without any is refused at once
+    return study
 
 
 def count_study(
@@ -619,13 +604,16 @@ def count_study(
         )
     before = _stamps_of(sources)
     if strata is not None:
-        _, people, blocks = by_person(sources)
-        divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
+        own = StudyGenotypes.of(sources)
+        codes = assign_strata(own.individuals, Path(strata))
+        divided = count_strata(own.individuals, own.blocks, codes, rule)
     tell = notebook_bar(progress) or silent
     study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
     others = [each for each in (lists.others, reference) if each is not None]
-    if others:
-        _refuse_participants(others, sources, study.variants)
+    if others and not holds_counts(StudyFiles.of(prefix)):  # in one more reading
+        own = StudyGenotypes.of(sources)
+        for each in others:
+            each.refuse_participants(own.individuals, study.variants, own)
     _check_unchanged(sources, before)
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
     lists.check_excluded(study.variants)
