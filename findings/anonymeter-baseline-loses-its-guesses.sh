@@ -3,8 +3,8 @@
 #   their secrets are the guesses. Then the guesses are matched to the n people by the labels of rows, which have
 #   nothing to do with each other, and a person without a match gets no guess. Of 500 guesses about 5,000 people one
 #   in ten is left, so the guesser's success is ten times too small; if the tables' labels differ it is 0. Here
-#   the synthetic data are of strangers, and an attack does as well as a guess: .58. The attack is right for .53, the
-#   guesser for .07. With all 5,000 people attacked, the guesser has .57.
+#   the synthetic data are of strangers, and an attack does as well as a guess: 0.58. The attack is right for 0.53, the
+#   guesser for 0.07. With all 5,000 people attacked, the guesser has 0.57.
 # Hurt: anyone who reads the attack's success beside the baseline, as the manual advises: it looks eight times better
 #   than guessing, and the warning that an attack is as bad as guessing does not come.
 # We: state the success without the release by a bound, not by a draw.

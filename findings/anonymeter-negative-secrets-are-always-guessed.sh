@@ -1,9 +1,9 @@
 #!/bin/bash
-# What: anonymeter 1.1.0 takes a guess of a number for right if |guess − secret| / guess is at most .05. It divides by
+# What: anonymeter 1.1.0 takes a guess of a number for right if |guess − secret| / guess is at most 0.05. It divides by
 #   the guess and not by its size, so that every guess below 0 is right, whatever the secret is. Bone-density scores,
 #   weight-for-age z, debts, logarithms and the longitudes of a whole continent are below 0. The risk is the attack's
 #   success beyond that on people who are not in the data; if both are 100 %, it is 0. Here the synthetic data are a
-#   copy of 3,000 people's. With their scores times −1, that is above 0, the risk is .998. With the scores it is 0.
+#   copy of 3,000 people's. With their scores times −1, that is above 0, the risk is 0.998. With the scores it is 0.
 # Hurt: the people of such a data set: its report of risks, which authorities accept as evidence, says no risk.
 # We: bound what synthetic rows reveal by the noise of the tables that they follow; no guess is compared.
 # Exits with 1 if the behaviour changed.

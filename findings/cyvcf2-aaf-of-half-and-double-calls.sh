@@ -3,8 +3,8 @@
 #
 # What: `Variant.aaf` of cyvcf2 0.35.0 is (heterozygous + 2 · homozygous) / (2 · called) by `gt_types`. There a
 # call of two different alternatives (1/2) is heterozygous, and a half-call is called: 0/. is homozygous for
-# the reference, ./1 heterozygous. Among the alleles that are known the alternatives have a larger share: .5 for
-# .4 where two of six calls are half-calls, .667 for .5 where two of six are 1/2.
+# the reference, ./1 heterozygous. Among the alleles that are known the alternatives have a larger share: 0.5 for
+# 0.4 where two of six calls are half-calls, 0.667 for 0.5 where two of six are 1/2.
 # Who is hurt: filters and panels by allele frequency; fills of missing calls with the commoner allele.
 # What Deniable does: it reads the alleles of each call; a half-call is missing as a whole, and lines of
 # several alternatives are refused, left out or split.

@@ -4,7 +4,7 @@
 #   whatever the weights are. Here 40 respondents of weight 500 are in a bin. Without one of them it has 19,500 and not
 #   20,000, and at ε = 1 all of 1,000 releases of each are within 15 of that: everybody sees whether the person
 #   answered. The accountant books 1; what was spent is 500. A bin's weight is also cut to a whole number, downwards:
-#   if weights have mean 1 and a bin has weight .99, that is 0.
+#   if weights have mean 1 and a bin has weight 0.99, that is 0.
 # Hurt: every respondent of a survey whose weighted table is released with it, those with large weights most.
 # We: take no weights. A count is of people, and each counts once.
 # Exits with 1 if the behaviour changed.

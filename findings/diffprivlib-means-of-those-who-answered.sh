@@ -2,7 +2,7 @@
 # What: `nanmean`, `nanvar` and `nanstd` of diffprivlib 0.6.6 leave missing values out, and draw noise for as many people
 #   as have a row. The mean is over those who answered, and one of them moves it by (upper − lower) / answers. If 100
 #   of 10,000 people answer, the noise is a hundredth of what ε = 1 needs. Here all of them answer 50 of 0 to 100.
-#   One says 100 instead: the mean is 50.5 instead of 50, and the noise is .01. Of 2,000 releases of each, all lie on
+#   One says 100 instead: the mean is 50.5 instead of 50, and the noise is 0.01. Of 2,000 releases of each, all lie on
 #   their own side of 50.25. At ε = 1, an attacker is right at most 73 % of the time. The accountant books 1; what was
 #   spent is 100. If everybody has a value, the noise is right.
 # Hurt: the people who answer a question that few answer, such as one asked of a part of the survey only.

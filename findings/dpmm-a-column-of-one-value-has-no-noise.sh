@@ -1,7 +1,7 @@
 #!/bin/bash
 # What: dpmm 0.1.9 makes synthetic tables with "end-to-end" differential privacy. Before it draws any noise it looks for
 #   columns in which everybody has the same value. It takes these out, and writes that value into every synthetic row,
-#   although `fit(..., domain=)` names the other values. Here nobody of 200 people has the disease. At ε = .1 the
+#   although `fit(..., domain=)` names the other values. Here nobody of 200 people has the disease. At ε = 0.1 the
 #   synthetic people never have it. One person falls ill. Now the column has noise, and in most runs dozens of
 #   synthetic people are ill. One of them suffices: a real person is. What is impossible without the person may happen
 #   with a probability of δ at most, here 10⁻⁹. A column in which somebody has no value gets a second one for

@@ -3,7 +3,7 @@
 #   stratum in which one of the groups has no death is left out: its standard error is 0, as it should be, and the
 #   code takes that for unusable, though the stratum's weight needs the sum of both groups' errors. Here a treatment
 #   saves the young and does nothing for the old. No treated young person dies in 12 months, and the treated gain
-#   2.7 months there. Over both strata the gain is stated as .04 months with p = .92, which is the old people's alone.
+#   2.7 months there. Over both strata the gain is stated as 0.04 months with p = 0.92, which is the old people's alone.
 #   If one of the 200 treated young people dies in the last month, it is 1.9 months with p = 2 · 10⁻¹⁶. Nothing is said.
 #   The manual says that a stratum without one of the groups is left out; an error is raised only if no stratum is left.
 # Hurt: the patients. The better a treatment works in a stratum, the likelier the stratum is to vanish, and small

@@ -2,7 +2,7 @@
 # What: gwaslab 4.2.3 writes effects and their standard errors with four decimals, in every format for other programs,
 #   the GWAS Catalog's GWAS-SSF among them, unless `float_formats` asks for more. A disease that is
 #   analysed as 0 and 1 in a large biobank has effects of 10⁻⁴. Of 1,000 such variants every standard error becomes
-#   .0000 or .0001. The next program divides: z is infinite or no number for 404, and up to 1.66 times too large for
+#   0.0000 or 0.0001. The next program divides: z is infinite or no number for 404, and up to 1.66 times too large for
 #   others. P-values have five digits, so that the same line contradicts itself.
 # Hurt: anyone who shares summary statistics through it, or weights studies by the errors that it wrote.
 # We: write all digits (`gwas scan --format gwas-ssf`). Our attack on such a table goes on with the p-values: 600

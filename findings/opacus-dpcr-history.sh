@@ -1,7 +1,7 @@
 #!/bin/sh
 # opacus-dpcr 1.0.0 reuses noise (a tree over steps), and keeps the history that Opacus 1.6.0 keeps of fresh noise.
 # Hurt: anyone who reads that history with Opacus' accountant, or with any other. Here 64 steps on everybody with a
-# noise multiplier of 16 read as μ = .5, ε = 1.99 at δ = 10⁻⁵. The last model alone has a third of the noise that
+# noise multiplier of 16 read as μ = 0.5, ε = 1.99 at δ = 10⁻⁵. The last model alone has a third of the noise that
 # the history means, which is at least μ = 1.51, ε = 7.1.
 # Deniable: `training certify` asks which engine trained, and refuses opacus-dpcr.
 set -eu

@@ -2,9 +2,9 @@
 # Opacus: the accountant "gdp" prints an epsilon that is no bound.
 #
 # What: GaussianAccountant replaces Poisson-sampled Gaussian steps by their limit for infinitely many
-#   steps, and prints its epsilon as get_epsilon. For one step at rate .05 and noise multiplier .5 it
-#   prints 1.41 at delta 1e-5, where delta is 0.004 by the closed form. For 1,000 steps at rate .01
-#   and noise multiplier .6, where a limit looks safe, it prints 5.56; the true number lies between
+#   steps, and prints its epsilon as get_epsilon. For one step at rate 0.05 and noise multiplier 0.5 it
+#   prints 1.41 at delta 1e-5, where delta is 0.004 by the closed form. For 1,000 steps at rate 0.01
+#   and noise multiplier 0.6, where a limit looks safe, it prints 5.56; the true number lies between
 #   7.38 and 7.43. A warning at construction calls it experimental; the number has no mark.
 # Who is hurt: anyone who chooses it as the smallest of the three accountants, which it usually is.
 # What Deniable does: `training` encloses the curve from both sides and never uses the limit; a

@@ -1,10 +1,10 @@
 #!/bin/sh
 # opake 0.16.1 gives a mechanism of which only ε is known (`eps_delta`) a Bayes risk of 0 at prior ½, for every ε > 0, and
-# a false-negative rate of 0 at a false-positive rate of .1. Of ε-DP the risk is 1/(1 + e^ε) at least. Its own
+# a false-negative rate of 0 at a false-positive rate of 0.1. Of ε-DP the risk is 1/(1 + e^ε) at least. Its own
 # advantage, 1 − e^−ε, contradicts it: a Bayes risk at prior ½ is (1 − advantage)/2.
-# Hurt: anyone who reads or calibrates a risk of such a mechanism. One answer at ε = .1 beside noise that hides
+# Hurt: anyone who reads or calibrates a risk of such a mechanism. One answer at ε = 0.1 beside noise that hides
 # everything reads as a certain attack. It is the safe side, and says nothing.
-# Deniable: says .4750, .2689 and .0474 for ε = .1, 1 and 3; "Deniable beside others" has both.
+# Deniable: says 0.4750, 0.2689 and 0.0474 for ε = 0.1, 1 and 3; "Deniable beside others" has both.
 # The compiled module is loaded by its path: with Python 3.11.7 `import opake.accounting` is a TypeError.
 set -eu
 folder=$(mktemp -d)

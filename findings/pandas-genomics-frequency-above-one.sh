@@ -2,9 +2,9 @@
 # What: `maf` of pandas-genomics 1.0.1, the frequency of the commonest alternative allele, says that missing alleles are
 #   ignored. They are left out of the denominator, and stay among the alleles as one of their own. As soon as more
 #   alleles are missing than any alternative has, the "frequency" is the ratio of missing to known alleles. Here
-#   100 people have 11 copies of C: .055, and with 20 more people who were not called .2. With 80 missing beside
+#   100 people have 11 copies of C: 0.055, and with 20 more people who were not called 0.2. With 80 missing beside
 #   50 called it is 1.6. A filter for common variants keeps those that were badly called.
-#   `hwe_pval` takes 2 degrees of freedom for two alleles, as its help says, where there is 1: .135 for .0455.
+#   `hwe_pval` takes 2 degrees of freedom for two alleles, as its help says, where there is 1: 0.135 for 0.0455.
 # Hurt: anyone who publishes frequencies, or chooses variants by them. Rare variants look common.
 # We: count alleles ourselves, over the calls that are whole.
 # Exits with 1 if the behaviour changed.

@@ -5,7 +5,7 @@
 # them. The two files differ in the order alone: flags and .sample file are the same, and a reader that counts
 # the second allele (bgen's `alt_dosage`) gets copies of REF from one and of ALT from the other.
 # Who is hurt: anyone who fills missing calls with the "reference" or compares effects between cohorts: of a
-# rare variant a missing call becomes homozygous for the rare allele, and the variant the top hit (χ² 15.9 for .70).
+# rare variant a missing call becomes homozygous for the rare allele, and the variant the top hit (χ² 15.9 for 0.70).
 # What Deniable does: it asks for --allele-order before it fills missing calls of a BGEN, or fills them from a
 # panel by the alleles' names; its advice says `ref-first`.
 # Needs plink2 on the path (apt install plink2; seen with v2.00a3.5).

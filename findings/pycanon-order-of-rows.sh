@@ -2,7 +2,7 @@
 # What: pycanon 1.3.6 groups people by the labels of a pandas index, and then takes these labels for places. If a table
 #   was sorted, filtered or shuffled before, its l-diversity, t-closeness, β-likeness, δ-disclosure and (α, k) are those
 #   of groups of other people. Here 8 people of two ages are shuffled. The four aged 40 are all ill with the same
-#   disease: l is 1, t is .375. After the shuffle pycanon says 2 and .25. Only k-anonymity is right. The same values
+#   disease: l is 1, t is 0.375. After the shuffle pycanon says 2 and 0.25. Only k-anonymity is right. The same values
 #   with `reset_index(drop=True)` are right again. A missing age makes a person vanish if age is the only
 #   quasi-identifier: the one person without an age has k = 1, and pycanon says 4.
 # Hurt: anyone who checks a table of groups with it before publication. Nothing is said if all labels are places.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What: riskcal 1.5.1 computes how many members an attack finds (1 − β) at a small rate of false alarms from a grid of
 #   privacy losses. On its default grid, which is dp-accounting's too, the rounding errors of many tiny probabilities
-#   add up to more than the false alarms. For noisy training (σ = 1, rate .01, 1,000 steps) and one false alarm in
+#   add up to more than the false alarms. For noisy training (σ = 1, rate 0.01, 1,000 steps) and one false alarm in
 #   100,000 it says that the attack finds 2.5 · 10⁻⁷ of the members. That is less than the 10⁻⁵ of an attacker who
 #   guesses; it finds at least 6.9 · 10⁻⁵. A grid ten times as coarse is nearly right. For one Gaussian, which has a
 #   closed form, the same happens from 10⁻⁷ on. Nothing is said, and the error is on the unsafe side.

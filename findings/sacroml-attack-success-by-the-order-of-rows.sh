@@ -3,10 +3,10 @@
 #   with the smallest: the share of members among the one minus that among the other (FDIF01), with a p-value (PDIF01).
 #   People of equal scores are taken in the order in which NumPy's sort leaves them, which follows that of the rows, and
 #   its attacks put the members first. `get_metrics` shuffles the rows before (`permute_rows`), but what it shuffles is a
-#   copy that nobody reads: with and without, all figures are the same. Here an attack says .5 for everybody. With
-#   members first it has a difference of −1, with members last of +1 and p = 10⁻⁵⁰; the AUC is .5 for both. A tree has
-#   learnt 1,000 people by heart, and the attack is its confidence, 0 or 1: .475 with members first, .905 with members
-#   last. Any order by chance has about .61. On a processor without AVX-512 it is .99 and .005, with p = .46.
+#   copy that nobody reads: with and without, all figures are the same. Here an attack says 0.5 for everybody. With
+#   members first it has a difference of −1, with members last of +1 and p = 10⁻⁵⁰; the AUC is 0.5 for both. A tree has
+#   learnt 1,000 people by heart, and the attack is its confidence, 0 or 1: 0.475 with members first, 0.905 with members
+#   last. Any order by chance has about 0.61. On a processor without AVX-512 it is 0.99 and 0.005, with p = 0.46.
 # Hurt: the people in the training data of a tree or another model with few levels. The tool is for the release of
 #   models from safe rooms, and its report says by this p-value whether an attack is significant.
 # We: count members and others on each side of a threshold, and no order of the rows changes these counts.

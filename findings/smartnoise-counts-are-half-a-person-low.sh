@@ -2,7 +2,7 @@
 # What: SmartNoise SQL 1.0.10 adds noise with fractions to counts and sums of whole numbers, and then cuts the
 #   fraction off, towards 0. Each count is half a person too low on average, at any privacy budget. Here 10,000 people
 #   live in 2,000 places, five in each. With so large a budget that the noise is far below one, half of the places
-#   have 5 and half have 4, and they add up to 9,000 people. At ε = 1 the mean of the 2,000 errors is −.5, too,
+#   have 5 and half have 4, and they add up to 9,000 people. At ε = 1 the mean of the 2,000 errors is −0.5, too,
 #   although noise has mean 0. Negative sums are half too high. Nothing is said.
 # Hurt: anyone who adds up published cells, or compares many small ones with another source: 10 % for cells of five.
 # We: draw whole noise for whole numbers, with mean 0.

@@ -2,7 +2,7 @@
 # What: SurvfuncRight of statsmodels 0.15.0 takes a table of counts (`freq_weights`: so many people died in that month),
 #   as a published table has them. Its curve is that of the same people row by row. Its standard errors are not: they
 #   are those of the logarithm of survival, and are not multiplied by survival. Of 1,000 people here 5.6 % are alive
-#   after the last month, with an error of .0073. Given as counts, the error is .125, seventeen times as much, and the
+#   after the last month, with an error of 0.0073. Given as counts, the error is 0.125, seventeen times as much, and the
 #   interval goes from below 0 to 30 %. The median's interval is months 9 to 11 by rows, and 9 to infinity by counts.
 #   The manual says "standard errors for the values in surv_prob". Nothing is said.
 # Hurt: anyone who puts an interval beside survival from grouped or aggregated data, or calls two groups alike by it.

@@ -3,7 +3,7 @@
 #   the file's risk over the people by these scores (`dis-suda`). It writes two columns, fM and suda, with 0 into the
 #   caller's table. At the next call on that table it adds up these instead, so that all scores are 0, whatever is
 #   unique and whichever columns are named. `dis-suda` asks these columns, too, and is 0 for everybody from the first
-#   call on; the manual's own example has .0207. Here one of six people is the only one in the red district. The
+#   call on; the manual's own example has 0.0207. Here one of six people is the only one in the red district. The
 #   score is 4 at the first call, and 0 at the second, with larger combinations. NumPy warns of a division by zero.
 # Hurt: the people in a file that is judged twice, before and after a change or for combinations of two and of three:
 #   the second report, and each report of dis-suda, says that nobody is at risk.

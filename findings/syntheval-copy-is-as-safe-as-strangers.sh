@@ -2,8 +2,8 @@
 # What: SynthEval 1.7.3 judges synthetic data by the distance of each row to its nearest neighbour in the real data. To
 #   leave out each row's distance 0 to itself, it looks whether the two tables are equal. If the synthetic data are the
 #   real ones, in their order, they are equal, too: each row's neighbour is then another person. So a copy has a
-#   relative distance (DCR) of 1, a ratio of distances (NNDR) of .67 as strangers have, and an identifiability risk
-#   of 0, the best there is; strangers have .46. Shuffled, the same copy has 0, 0 and 1. Nothing is said. The share
+#   relative distance (DCR) of 1, a ratio of distances (NNDR) of 0.67 as strangers have, and an identifiability risk
+#   of 0, the best there is; strangers have 0.46. Shuffled, the same copy has 0, 0 and 1. Nothing is said. The share
 #   of hits is 1 for both.
 # Hurt: anyone who tries the measures on the worst case, or compares releases by them: no release looks safer than the
 #   data themselves, and a pipeline that hands through its input passes.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # What: SynthEval 1.7.3 has a "privacy loss": the share of real people who are closer to a synthetic row than to each
 #   other (identifiability risk), minus that share among people who were kept out (`holdout_dataframe`). It divides
-#   the second count by the number of the first. If as many are kept out as in, strangers have a loss of −.04, that is
-#   none, and half a copy of the real data has .10. With the usual fifth kept out, strangers have .33: 76 of 100 people
-#   are counted as 76 of 400. With 1,600 kept out they have −.30, and the half copy −.15, less than nothing. (The
+#   the second count by the number of the first. If as many are kept out as in, strangers have a loss of −0.04, that is
+#   none, and half a copy of the real data has 0.10. With the usual fifth kept out, strangers have 0.33: 76 of 100 people
+#   are counted as 76 of 400. With 1,600 kept out they have −0.30, and the half copy −0.15, less than nothing. (The
 #   share itself falls as more people are kept out, since they are closer to each other.) Nothing is said.
 # Hurt: anyone who publishes the loss or chooses a synthesizer by it: the ratio of two tables' sizes decides.
 # We: state no such loss. Keep out as many people as you keep in, if you read SynthEval's.
