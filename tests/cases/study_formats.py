@@ -1,5 +1,9 @@
 """One study in every format of genotypes, and the words that readers of it need."""
 
+import functools
+import pickle
+import shutil
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -110,7 +114,24 @@ def _vcf(path, rows, copies, names):
     path.write_text("\n".join(lines) + "\n")
 
 
+@functools.cache
+def _stores():
+    """A folder for as long as the process, and the number of each study's store in it."""
+    return tempfile.TemporaryDirectory(prefix="stores-"), {}
+
+
 def _vcz(path, rows, copies, names):
+    """A store, made once for each study and copied: its dozens of files take a while."""
+    folder, numbers = _stores()
+    study = pickle.dumps((rows, copies.shape, copies.tobytes(), [*names]))
+    made = Path(folder.name) / str(numbers.setdefault(study, len(numbers)))
+    if not made.exists():
+        _write_vcz(made, rows, copies, names)
+    shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(made, path)
+
+
+def _write_vcz(path, rows, copies, names):
     """Call by call as bio2zarr 0.2 lays them out, of chunks that do not divide either axis."""
     alleles = {0: (0, 0), 1: (0, 1), 2: (1, 1), -1: (-1, -1)}
     calls = np.array([[alleles[call] for call in line] for line in copies.tolist()], np.int8)
