@@ -298,7 +298,7 @@ def seen(value):
 
 
 @given(OUTPUTS, OUTPUTS)
-@settings(max_examples=usual(67, 200), deadline=None)
+@settings(max_examples=usual(40, 200), deadline=None)
 def test_codes_are_equal_where_a_reader_sees_the_same_and_nowhere_else(one, other):
     for a, b in ((one, other), (one, one)):
         assert (codes(a) == codes(b)) == (seen(a) == seen(b))

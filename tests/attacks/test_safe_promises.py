@@ -18,7 +18,7 @@ from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 
 GROUP, VARIANTS = 300, usual(200, 1500)
-MANY = usual(100, 600)
+MANY = usual(80, 600)
 """Of variants in a file, from which 50 at most are chosen; 600 change that by 10 at most."""
 LIMIT, PRIOR = 0.75, 0.5
 GAIN = logit(LIMIT) - logit(PRIOR)

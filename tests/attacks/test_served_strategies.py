@@ -22,7 +22,7 @@ from tests.cases.served import start
 
 STRATEGIES = usual(20_000, 1_000_000)
 BLOCK = 100_000
-QUESTIONS = int(os.environ.get("DENIABLE_QUESTIONS", usual(40, 1_000)))
+QUESTIONS = int(os.environ.get("DENIABLE_QUESTIONS", usual(24, 1_000)))
 """Questions of one agent to the service itself; 10,000 take some minutes."""
 KEYS, EDGES, AGES = ("north", "south"), (0, 20, 40, 60), (0, 20, 50, 58, 59)
 PEOPLE = [{"person": n, "ward": KEYS[n % 2], "age": 7 * n % 60} for n in range(12)]
@@ -141,7 +141,7 @@ def test_no_strategy_drawn_at_random_passes_what_it_was_charged(tmp_path):
     assert 1 / (1 + math.exp(-largest)) <= limit
 
 
-@pytest.mark.parametrize(("is_member", "questions"), [(False, 40), (True, QUESTIONS)])
+@pytest.mark.parametrize(("is_member", "questions"), [(False, 24), (True, QUESTIONS)])
 def test_no_answers_to_an_agent_that_hunts_one_person_pass_the_target(
     tmp_path, is_member, questions
 ):

@@ -8,6 +8,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.gwas.files import count_study
+from tests.cases.effort import one_in
 from tests.cases.refusals import refuses
 from tests.cases.study_formats import listed, write_study
 
@@ -59,7 +60,8 @@ def test_a_chunk_of_another_length_than_its_header_says_is_not_decoded(store, ar
     file = chunk(path, array)
     whole = file.read_bytes()
     cut = [whole[:length] for length in (0, 3, 16, len(whole) // 2, len(whole) - 1)]
-    for data in (*cut, whole + b"\0"):
+    turn = ["call_genotype", "contig_id", "variant_position"].index(array)
+    for data in (*one_in(2, cut, turn), whole + b"\0"):
         file.write_bytes(data)
         with refuses(DataError, "vcz-whole-store-of-vcf"):
             count_study(path, phenotype=status)
