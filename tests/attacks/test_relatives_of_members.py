@@ -17,7 +17,7 @@ from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.effort import usual
 
-PEOPLE, VARIANTS, OTHERS, POOLS, FPR = 200, 400, 1_000, usual(10, 15), 0.05
+PEOPLE, VARIANTS, OTHERS, POOLS, FPR = 200, 400, 1_000, usual(7, 15), 0.05
 
 
 @attrs.frozen

@@ -90,6 +90,8 @@ def walk_passes(
     same unit, is `limit(spent)`. The law is that of the world in which the answer is true.
     """
 
+    ups = {step: odds**step / (1 + odds**step) for step in costs}
+
     @cache
     def best(spent: int, moved: int) -> Fraction:
         if moved > limit(spent):
@@ -97,7 +99,7 @@ def walk_passes(
         choices = [Fraction(0)]
         for step, cost in costs.items():
             if spent + cost <= budget:
-                up = odds**step / (1 + odds**step)
+                up = ups[step]
                 higher, lower = best(spent + cost, moved + step), best(spent + cost, moved - step)
                 choices.append(up * higher + (1 - up) * lower)
         return max(choices)

@@ -94,20 +94,15 @@ def genotypic(cases: Table, controls: Table) -> Fraction | None:
 
 
 def hardy_weinberg(table: Table) -> float:
-    """All numbers of heterozygotes listed with their probability in fractions."""
+    """All numbers of heterozygotes listed with whole weights in proportion to their chances."""
     none, one, two = table[:3]
     people, copies = none + one + two, one + 2 * two
     weights = {
-        both: Fraction(
-            2**both * math.factorial(people),
-            math.factorial((copies - both) // 2)
-            * math.factorial(both)
-            * math.factorial(people - both - (copies - both) // 2),
-        )
+        both: 2**both * math.comb(people, both) * math.comb(people - both, (copies - both) // 2)
         for both in range(copies % 2, min(copies, 2 * people - copies) + 1, 2)
     }
     likely = sum(weight for weight in weights.values() if weight <= weights[one])
-    return float(likely / sum(weights.values()))
+    return float(Fraction(likely, sum(weights.values())))
 
 
 def r_squared(one: Sequence[int | None], other: Sequence[int | None]) -> Fraction:

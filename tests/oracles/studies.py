@@ -62,6 +62,7 @@ def genotypic(table):
     return total
 
 
+@cache
 def allelic(table):
     """Σ (observed − expected)²/expected of the 2×2 table; None with a single allele."""
     rows = [(2 * g[0] + g[1], g[1] + 2 * g[2]) for g in table]
