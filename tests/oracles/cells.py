@@ -117,7 +117,7 @@ def least(divergence_at, delta):
     low, high = 0.0, 60.0
     if divergence_at(0.0) <= delta:
         return 0.0
-    for _ in range(60):
+    for _ in range(44):  # to 4·10⁻¹²
         middle = (low + high) / 2
         low, high = (middle, high) if divergence_at(middle) > delta else (low, middle)
     return low

@@ -4,6 +4,7 @@ A mechanism is an array (2**n, n_outputs), a prior an array (2**n,); bit i of a 
 whether entity i is in. Nothing here comes from the package.
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +23,17 @@ def has(row: int, entity: int) -> bool:
     return bool(row >> entity & 1)
 
 
+@functools.cache
+def members(n):
+    """Of each entity and each data set, whether it is in; (n_entities, 2**n)."""
+    return np.array([[has(row, entity) for row in range(2**n)] for entity in range(n)])
+
+
 def all_factors(table, prior):
     """γ of positive and of negative membership by Bayes; two arrays (n_entities, n_outputs)."""
     n, table, prior = size_of(table), np.asarray(table), np.asarray(prior)
     joint = np.where(prior[:, None] > 0, prior[:, None] * table, 0.0)
-    inside = np.array([[has(row, entity) for row in range(2**n)] for entity in range(n)])
+    inside = members(n)
     seen = inside @ joint, ~inside @ joint
     chance = inside @ prior, ~inside @ prior
     total, anyhow = seen[0] + seen[1], (chance[0] + chance[1])[:, None]
@@ -78,8 +85,7 @@ def free_sets(n: int, sizes: Sequence[int]) -> Iterator[tuple[tuple, tuple, int]
 
 
 def marginals(prior):
-    n = size_of(prior)
-    return np.array([sum(p for row, p in enumerate(prior) if has(row, i)) for i in range(n)])
+    return members(size_of(prior)) @ np.asarray(prior)
 
 
 def climb(objective: Callable, start, constraints=(), bounds=None) -> float:
