@@ -60,7 +60,7 @@ class DatabaseReader(ScannedReader):
         if rows is None:
             raise PlanError(
                 f"Expected a DuckDB file that can be opened for reading, got {file}. Close other "
-                "programs that write to it."
+                "programs that write to it. If none does, it is damaged or no file of DuckDB's."
             )
         if not rows and views:
             raise PlanError(
