@@ -21,7 +21,7 @@ import attrs
 from deniable.certificate import Unit
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document, sha256_of_file
-from deniable.certificate.model import Certificate
+from deniable.certificate.model import Certificate, read_sentences
 from deniable.errors import (
     DeniableError,
     InconsistentTables,
@@ -64,15 +64,7 @@ _OTHERS = (
     "they may reveal more.",
 )
 
-ASSUMES = (
-    "A check shows that a release is what its certificate says. It takes on trust that the noise "
-    "was drawn, and from which data, unless you give the public keys of those who release.",
-    "The file of rules gives the sizes of lists and the rule behind exact tables. All tables are "
-    "judged together. Tables that left earlier are judged only with a book.",
-    "Names of columns, rows and columns' values are public, and so are the words of a plan.",
-    "All releases with noise count as releases about the same people, so their losses add up. "
-    "Releases that left earlier are not counted.",
-)
+ASSUMES: tuple[str, ...] = read_sentences(__file__)["assumes"]
 
 
 @attrs.frozen

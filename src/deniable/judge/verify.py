@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 from deniable.certificate.json_documents import naming, unique_keys
+from deniable.certificate.model import read_sentences
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
@@ -383,20 +384,7 @@ def _family(
         return SinglePriors(TablePrior.from_spec(universe, content))
 
 
-BELIEFS = {
-    "independent": "memberships are independent",
-    "bounded": "independent, given how many are in",
-    "bounded-pair": "all are known but two, one of whom is in",
-    "universal": "anything",
-    "uninformed": "every subset is equally likely",
-    "identifiability": "all are known but those of m candidates, one of whom is in",
-    "sampling": "each is out, or in with probability --rate",
-    "independent-prior": "as independent, each within --prior",
-    "bounded-prior": "as bounded, each within --prior",
-    "table": "the one of --table",
-    "population": "every subset of --size is equally likely",
-    "households": "up to --household people may belong together",
-}
+BELIEFS: Mapping[str, str] = read_sentences(__file__)["beliefs"]
 """What the adversary of each family believes, in a few words."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from deniable.certificate.model import read_sentences
 from deniable.certificate.tables import unit_sentence
 from deniable.errors import NotApplicable
 from deniable.errors.validate import in_full
@@ -169,18 +170,7 @@ def target_words(target: analysis.Target | None, low: float, high: float) -> tup
     return (wanted, f"Prior beliefs are assumed to lie {beliefs}.")
 
 
-NEIGHBOURS = {
-    "replace-one": "Two data sets are neighbours if they differ in the data of one unit. The "
-    "number of units is public.",
-    "add-remove": "Two data sets are neighbours if one has one unit more than the other. The "
-    "number of units is protected too.",
-    "zero-out": "Two data sets are neighbours if one record contributes nothing to the same "
-    "batches. This does not protect that a record is there, and how many there are.",
-    "genotype": "Two studies are neighbours if they differ in the whole genotype of one "
-    "participant. The numbers of cases and controls are public.",
-    "swap": "Two studies are neighbours if a case and a control exchange their status. This does "
-    "not protect whose genomes were studied.",
-}
+NEIGHBOURS: dict[str, str] = read_sentences(__file__)["neighbours"]
 SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
 BELIEVED = "What an attacker can conclude about one unit"
 NEVER = "Never: the limits hold for every output."

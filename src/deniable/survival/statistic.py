@@ -7,13 +7,13 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.model import read_sentences
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors.late import late
@@ -69,22 +69,7 @@ MOST_TIME = 2.0**52
 MOST_QUANTILES = 20
 """More say nothing that the curve does not."""
 
-_REFUSED: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(
-        ("entry", "start", "stop", "left", "truncation"),
-        "Everybody is observed from time 0 on. Measure time from each one's entry, one row a "
-        "person.",
-    )
-    | dict.fromkeys(
-        ("weights", "case_weights"),
-        "Each person counts once. Publish a table in which each row is one person.",
-    )
-    | dict.fromkeys(
-        ("events", "causes", "competing"),
-        "There is one kind of event. Name it by a column that is true or false: a condition in "
-        "[columns].",
-    )
-)
+_REFUSED: Mapping[str, str] = read_sentences(__file__)["refused"]
 """Keys of other programs, each with what to do instead."""
 
 

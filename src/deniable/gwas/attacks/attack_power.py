@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from scipy.special import logit, ndtri
 
+from deniable.certificate.model import read_sentences
 from deniable.errors.late import late
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.numerics.answer import Answer, fields_of
@@ -99,22 +100,7 @@ def typical_beliefs(worth: float, people: int, prior: float) -> tuple[float, flo
     return middle, far
 
 
-REASONS = {
-    "only_in_pool": "only in the pool",
-    "only_in_reference": "only in the reference",
-    "name_repeats": "name repeats",
-    "other_alleles": "other alleles",
-    "no_calls": "no calls",
-    "constant": "all people alike",
-    "not_autosomal": "X, Y, mitochondria",
-    "filtered": "by the filters",
-    "not_published": "not published",
-    "published_only": "published, in no file",
-    "published_repeats": "published twice",
-    "published_other_alleles": "published, other alleles",
-    "published_ambiguous": "published, strand unclear",
-    "published_no_number": "published without number",
-}
+REASONS: dict[str, str] = read_sentences(__file__)["left_out"]
 """Why variants are left out, in words."""
 
 

@@ -5,14 +5,11 @@ from typing import Any
 import attrs
 from scipy.special import ndtr
 
+from deniable.certificate.model import read_sentences
 from deniable.numerics.answer import Answer, display, fields_of
 
-NO_GUARANTEE = (
-    "These figures are about one attacker, and no guarantee. This attacker knows the population's "
-    "exact frequencies and one person's genotypes, and uses the best test for unlinked variants. "
-    "Relatives in the group, linked variants and other publications about the same people reveal "
-    "more. Only noise gives a guarantee."
-)
+_SENTENCES = read_sentences(__file__)
+NO_GUARANTEE: str = _SENTENCES["no_guarantee"]
 
 
 @attrs.frozen
@@ -163,8 +160,8 @@ class SafeStudy(SafeVariants):
     @property
     def cautions(self) -> list[str]:
         """What the figures do not say."""
-        untried = f"{_DRAWN} Not tested: {'; '.join(self.not_tried)}."
-        sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public], untried]
+        untried = f"{_SENTENCES['drawn']} Not tested: {'; '.join(self.not_tried)}."
+        sentences = [NO_GUARANTEE, _SENTENCES["choice"][self.choice_is_public], untried]
         if self.order == "list":
             sentences.append(_OF_RESULTS)
         if not self.pruned:
@@ -194,10 +191,6 @@ class SafeStudy(SafeVariants):
         return fields | fields_of(self, "choice_is_public", "verdict", "cautions", "not_tried")
 
 
-_DRAWN = (
-    "The limit was tested on simulated studies of unrelated people in Hardy–Weinberg equilibrium, "
-    "with small groups and some settings of each kind of output, order and reference."
-)
 _PEOPLE, _CANDIDATES, _DECIMALS, _DIGITS = 300, 60, (1, 2), 6
 """How far those studies go (tests/attacks/test_safe_by_fresh_studies.py, test_safe_promises.py)."""
 _NEVER_TRIED = ("linked variants", "relatives in the study", "people of several ancestries")
@@ -207,24 +200,8 @@ _ORDERS = {
     "significance": "the most significant first",
     "list": "in the order of a list",
 }
-_WINNERS = (
-    "the most significant variants differ most between these very people, and reveal several "
-    "times as many of them. Among 500 simulated cases and controls with 1,500 variants, 38 % of "
-    "the cases exceeded a limit that 2 % were meant to exceed."
-)
 _OF_RESULTS = (
     "The figures hold only for a list that does not come from this study's results. For a list "
-    f"that does, use --order significance: {_WINNERS}"
+    f"that does, use --order significance: {_SENTENCES['winners']}"
 )
 """Caution about an order that may rest on the results."""
-_CHOICE = {
-    True: (
-        "The choice rests on the reference's frequencies and linkage, on names of variants and on "
-        "the sizes of the groups. You may publish the list if the names and sizes are public."
-    ),
-    False: (
-        "The choice depends on the study's own genotypes. So it reveals something by itself, and "
-        "no figure here counts that. To choose by public data alone, use a reference panel's "
-        "frequencies (--reference), no order by significance, and leave out no missing calls."
-    ),
-}
