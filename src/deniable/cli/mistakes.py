@@ -102,9 +102,9 @@ def _unknown_option(word: str, context: click.Context) -> str:
     # Of another program's option it is no matter which of ours it looks like.
     is_other = _WORDS["instead"].get(word, ("", ""))[0] in known
     # Without dashes, in which all words are alike.
-    names = {name.lstrip("-"): name for name in [*known, "--help"]}
+    options = {name.lstrip("-"): name for name in [*known, "--help"]}
     others = {each.lstrip("-"): ours.lstrip("-") for each, ours in _WORDS["options"].items()}
-    near = None if is_other else names.get(nearest(word.lstrip("-"), names, others) or "")
+    near = None if is_other else options.get(nearest(word.lstrip("-"), options, others) or "")
     if near is None and len(word) > 1:
         start = "--" + word.lstrip("-").lower()
         near = next((name for name in known if name.startswith(start)), None)

@@ -207,12 +207,12 @@ def with_file(draft: Draft, form: Form) -> Draft:
     csv = data.get("csv", {}) | {key: form[key] for key in keys if key in form}
     said = {name: form[at] for n, name in enumerate(names) if (at := f"type.{n}") in form}
     types = {name: word for name, word in (data.get("types", {}) | said).items() if word}
-    before, shown = data.get("nulls", [""]), dict[str, list[str]]()
+    before, legibly = data.get("nulls", [""]), dict[str, list[str]]()
     for each in texts_of("\n".join(before)):
-        shown.setdefault(legible(each), []).append(each)
+        legibly.setdefault(legible(each), []).append(each)
     # What a page cannot show, such as a tab, stays as the plan has it, whatever else is typed.
     lines = texts_of(form.get("nulls", ""))
-    typed = [shown[each].pop(0) if shown.get(each) else each for each in lines]
+    typed = [legibly[each].pop(0) if legibly.get(each) else each for each in lines]
     if "nulls" in form and typed != texts_of("\n".join(before)):
         data["nulls"] = [*([""] if "" in before else []), *typed]
     csv = {k: "\t" if v == TAB else v for k, v in csv.items() if v or k not in keys}

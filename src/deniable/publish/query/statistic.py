@@ -143,7 +143,7 @@ class Statistic:
     RANKED: ClassVar[bool] = False
     """Whether its error is one of rank, in rows, and not of its value."""
     DRAWN_WITHIN: ClassVar[tuple[float, float] | None] = (-math.inf, math.inf)
-    """Where the exact number lies, whatever the noise; None for within the bounds of the values."""
+    """The range of the exact number, whatever the noise; None for the bounds of the values."""
 
     # What it is.
 
