@@ -9,6 +9,7 @@ from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from deniable.gwas import products
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
@@ -92,6 +93,17 @@ def test_compiled_counts_add_the_bits_of_rows_at_any_address(n, words, spare, gr
     for each, bits in zip((0, 1, 2), (low, high, low & high), strict=True):
         expected = before[:, each] + bits.astype(int) @ member.T.astype(int)
         assert counts[:, each].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("at", ["initialize_native_target", "get_host_cpu_name", "parse_assembly"])
+@pytest.mark.parametrize("error", [ImportError, OSError, RuntimeError])
+@COMPILED
+def test_where_nothing_can_be_compiled_planes_are_counted(monkeypatch, at, error):
+    def fail(*_):
+        raise error("none, too old, or of another processor")
+
+    monkeypatch.setattr(products.llvm, at, fail)
+    assert compile_counts.__wrapped__() is None
 
 
 @COMPILED

@@ -85,9 +85,9 @@ def compile_counts() -> CompiledCounts | None:
         llvm.initialize_native_asmprinter()
         processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         machine = llvm.Target.from_default_triple().create_target_machine(*processor, opt=3)
-    except (ImportError, OSError, RuntimeError):  # an extra; a processor that LLVM does not know
+        module = llvm.parse_assembly(Path(__file__).with_name("count.ll").read_text("utf-8"))
+    except (ImportError, OSError, RuntimeError):  # none or an old one; an unknown processor
         return None
-    module = llvm.parse_assembly(Path(__file__).with_name("count.ll").read_text("utf-8"))
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     passes = llvm.create_pass_builder(machine, options)
