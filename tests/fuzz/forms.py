@@ -8,6 +8,7 @@ import csv
 import functools
 import gzip
 import io
+import os
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -399,16 +400,19 @@ def _duckdb_cell(value, _, of):
 @functools.lru_cache(maxsize=10_000)
 def _is_taken(cell, arrow, name) -> bool:
     """Whether the engine can be given this cell."""
-    table = pa.table({"x": cells.column([cell], arrow)})
-    with duckdb.connect() as connection:
-        connection.register("given", table)
-        try:
-            found = connection.execute(
-                f"SELECT (x::{_plain(name)}) IS NOT NULL FROM given"
-            ).fetchall()
-        except duckdb.Error:
-            return False
+    connection = _asked(os.getpid())
+    connection.register("given", pa.table({"x": cells.column([cell], arrow)}))
+    try:
+        found = connection.execute(f"SELECT (x::{_plain(name)}) IS NOT NULL FROM given").fetchall()
+    except duckdb.Error:
+        return False
     return bool(found[0][0])
+
+
+@functools.cache
+def _asked(_process: int) -> duckdb.DuckDBPyConnection:
+    """An engine for this process; its threads do not survive a fork."""
+    return duckdb.connect()
 
 
 def _plain(name):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 from tests.oracles.samples import samples
 
@@ -30,11 +31,12 @@ def sums(values: Sequence[int], size: int, record: int) -> tuple[Law, Law]:
     return laws[0], laws[1]
 
 
+@cache
 def laplace(scale: float) -> Pmf:
     rate = CONTEXT.divide(Decimal(1), Decimal(scale))
     alpha = CONTEXT.exp(-rate)
     at_zero = CONTEXT.divide(1 - alpha, 1 + alpha)
-    return lambda k: CONTEXT.multiply(at_zero, CONTEXT.exp(CONTEXT.multiply(-rate, abs(k))))
+    return cache(lambda k: CONTEXT.multiply(at_zero, CONTEXT.exp(CONTEXT.multiply(-rate, abs(k)))))
 
 
 def gaussian(scale: float) -> Pmf:
