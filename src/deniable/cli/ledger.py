@@ -237,6 +237,7 @@ def _print_summary(answer: "Summary") -> None:
             output.say(sentence)
     output.say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
+    people += f", unit {dataset.unit}" if dataset.unit and not dataset.by_household else ""
     if dataset.by_household and dataset.households is not None:
         people += f", households of up to {dataset.households.size}"
     output.print_lines(
@@ -248,7 +249,7 @@ def _print_summary(answer: "Summary") -> None:
     )
     if groups := list(sentences.group_rows(answer)):
         sure = chance(answer.prior)
-        output.say(f"\nbelief about one of several people, all in or all out, from {sure} before")
+        output.say(f"\nbelief about one of several, all in or all out, from {sure} before")
         output.print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
     for line in sentences.charge_lines(answer):
         output.say(line)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from deniable.certificate.limits import plural
 from deniable.ledger.charge import State
 from deniable.ledger.costs import Cost
 from deniable.ledger.households import Read
@@ -78,10 +79,11 @@ def _both(summary: Summary, read: Read) -> str:
 
 
 def group_rows(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """Yield a number of people, and what the prior can become after everything and so far."""
+    """Yield a number of entities, and what the prior can become after everything and so far."""
+    one = summary.dataset.unit or "person"
     for people, read in summary.together:
         end, now = (chance(summary.belief(each)) for each in (read.everything, read.so_far))
-        yield f"{people} {'people' if people > 1 else 'person'}", end, now
+        yield f"{people} {plural(one) if people > 1 else one}", end, now
 
 
 def left(summary: Summary) -> str:

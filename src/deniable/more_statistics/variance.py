@@ -243,7 +243,8 @@ class _Estimate:
             above = self.square.offset * self.square.unit + (q / (2 * s)) ** 2
         rounded = self.square.rounding * self.square.unit
         value = self._at(max(number, ROW), total, squares)
-        value, bottom, above = (self._within(each) * self.step**2
+        widest = Fraction(self.span.width, 2) ** 2
+        value, bottom, above = (min(max(each, Fraction(0)), widest) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
         half, moved = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2, query.ROUNDING
         root = Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
@@ -280,9 +281,6 @@ class _Estimate:
         first = (self.square.offset * rows + squares * ROW) * rows << self.square.shift
         second = (total * ROW) ** 2 * by_square
         return Fraction(first * by_linear - second, by_square * by_linear * rows * rows)
-
-    def _within(self, variance: Fraction) -> Fraction:
-        return min(max(variance, Fraction(0)), Fraction(self.span.width, 2) ** 2)
 
     def _clipped(self, total: int, rows: int, rounding: Fraction) -> Fraction:
         distance = Fraction(total * ROW, self.linear.multiplier * rows) + rounding

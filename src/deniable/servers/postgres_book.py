@@ -277,10 +277,8 @@ def _answers(connection: psycopg.Connection[Row]) -> bool:
     return True
 
 
+@atexit.register
 def _end() -> None:
     """Let go of what is kept, when the process exits."""
     for session in [each for each in _KEPT if each[0] == os.getpid()]:
         _KEPT.pop(session).close()
-
-
-atexit.register(_end)

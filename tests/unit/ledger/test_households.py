@@ -19,7 +19,7 @@ from deniable.ledger import charge_guarantee, check, export, new, show, sqlite
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.dataset import People, check_people
 from deniable.ledger.page import ledger_page
-from deniable.ledger.sentences import household
+from deniable.ledger.sentences import group_rows, household
 from deniable.ledger.units import Spending, amount
 from deniable.notions import Adjacency
 from deniable.pipeline.risk import budget_of
@@ -357,6 +357,19 @@ def test_the_table_is_in_the_json_and_on_the_page(tmp_path):
     page = ledger_page(answer)
     assert "10 people" in page
     assert "cannot be added up" in page
+
+
+def test_a_group_is_of_the_datasets_units_and_not_of_people(tmp_path):
+    """Somebody who has three person-years is read in the line of three, not as one person."""
+    place = tmp_path / "a.ledger"
+    new(place, "editions", **PEOPLE, unit="person-year", epsilon=1.0)
+    rows = [who for who, *_ in group_rows(show(place))]
+    assert rows == ["1 person-year", *(f"{k} person-years" for k in SIZES[1:])]
+    done = CliRunner().invoke(app, ["ledger", "show", str(place)])
+    assert "entity person, unit person-year, add-remove" in done.output
+    assert "people" not in done.output.partition("All this is about")[0]
+    new(place, "people", **PEOPLE, epsilon=1.0)
+    assert next(group_rows(show(place, "people")))[0] == "1 person"
 
 
 PLAN = """
