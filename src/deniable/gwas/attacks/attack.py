@@ -251,7 +251,12 @@ def open_panels(request: AttackRequest, folder: Path) -> tuple[Panel, Panel, Kno
             status = files.from_fam(fam, how.phenotype, how.phenotype_name)
     if lists.of_people:
         names = pool.names if files.is_plink(prefix) or status is None else status.names
-        pool = pool.only(lists.left_of(names), prefix)
+        pool = attrs.evolve(pool, kept=pool.kept & lists.left_of(names))
+        if not pool.people:
+            raise DataError(
+                "Expected somebody of the pool whom the lists of people leave, got nobody at "
+                f"{prefix}. Compare its names with those of the lists."
+            )
     strangers = Panel.from_plink(request.reference)
     pairs = itertools.product(pool.genotypes.paths, strangers.genotypes.paths)
     if any(one.samefile(other) for one, other in pairs):
@@ -267,8 +272,11 @@ def open_panels(request: AttackRequest, folder: Path) -> tuple[Panel, Panel, Kno
 
 def usable(pool: Panel, reference: Panel, both: Shared, where: str, tell: files.Progress) -> Sides:
     """Pool and reference at the shared variants at which both have calls and somebody differs."""
-    sides = Sides.of(pool, reference, both, tell)
-    ours, theirs = (each[:, :3] for each in sides.counts)
+    inside = pool.counts(lambda share: tell(share / 2))[both.ours]
+    outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]
+    inside[both.swapped, :3] = inside[both.swapped, 2::-1]
+    sides = Sides(pool, reference, both, (inside, outside))
+    ours, theirs = inside[:, :3], outside[:, :3]
     called = (ours.sum(axis=1) > 0) & (theirs.sum(axis=1) > 0)
     varies = (ours + theirs > 0).sum(axis=1) > 1
     used = sides.where(called, "no_calls").where(varies[called], "constant")

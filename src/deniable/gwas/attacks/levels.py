@@ -184,15 +184,11 @@ def level_scores(
     if not tied.any():
         return measured
     again = _score_everybody(sides, levels, tell, knowledge, leave=False)
-    rows = tied[:, None]
-    return attrs.evolve(
-        measured,
-        ratios=(measured.ratios[0], np.where(rows, again.ratios[1], measured.ratios[1])),
-        distances=(
-            measured.distances[0],
-            np.where(rows, again.distances[1], measured.distances[1]),
-        ),
+    pairs = (measured.ratios, again.ratios), (measured.distances, again.distances)
+    ratios, distances = (
+        (first[0], np.where(tied[:, None], second[1], first[1])) for first, second in pairs
     )
+    return attrs.evolve(measured, ratios=ratios, distances=distances)
 
 
 def _score_everybody(

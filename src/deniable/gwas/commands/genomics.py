@@ -447,7 +447,7 @@ def simulate(simulated: Gathered, as_json: Json = False) -> None:
     output.appearing(Path(f"{out}.bed"), f"{written_files}.")
     genotypes = simulated["individuals"] * simulated["variants"]
     if genotypes >= _MANY:
-        minutes = round(_MINUTES * genotypes / _MANY)
+        minutes = _MINUTES * genotypes // _MANY
         say(f"{genotypes:,} genotypes take about {minutes:,} minutes on two processors.", err=True)
     with output.progress_bar("Simulating") as progress:
         answer = deniable.gwas.simulate(**simulated, progress=progress)

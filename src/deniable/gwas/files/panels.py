@@ -1,5 +1,6 @@
 """Genotypes of two files, whose people are compared, at the variants that both have."""
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -226,21 +227,6 @@ class Panel:
         """How many take part."""
         return int(self.kept.sum())
 
-    @property
-    def present(self) -> list[Name]:
-        """Names of those who take part, in the order of `copies`."""
-        return [self.names[place] for place in np.flatnonzero(self.kept).tolist()]
-
-    def only(self, people: NDArray[np.bool_], where: object) -> "Panel":
-        """The panel of those people alone."""
-        kept = self.kept & people
-        if not kept.any():
-            raise DataError(
-                "Expected somebody of the pool whom the lists of people leave, got nobody at "
-                f"{where}. Compare its names with those of the lists."
-            )
-        return attrs.evolve(self, kept=kept)
-
     def counts(self, tell: Progress) -> NDArray[np.int64]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing; shape (n_variants, 4)."""
         counts: NDArray[np.int64] = self.genotypes.counts((self.kept,), tell)[0]
@@ -316,14 +302,6 @@ class Sides:
     both: Shared
     counts: Counts
 
-    @classmethod
-    def of(cls, pool: Panel, reference: Panel, both: Shared, tell: Progress) -> "Sides":
-        """Count the genotypes of both."""
-        inside = pool.counts(lambda share: tell(share / 2))[both.ours]
-        outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]
-        inside[both.swapped, :3] = inside[both.swapped, 2::-1]
-        return cls(pool, reference, both, (inside, outside))
-
     def where(self, kept: NDArray[np.bool_], reason: str) -> "Sides":
         """Keep these variants alone; the others are counted under the reason."""
         counts = self.counts[0][kept], self.counts[1][kept]
@@ -350,8 +328,11 @@ class Sides:
         if not len(common):
             return SamePeople(frozenset(), 0, by_genotypes=False)
         which = common[:: -(-len(common) // CANDIDATES)]
-        names = self.pool.present, self.reference.present
-        return same_people(*self.copies(which), names, self.chromosomes(which))
+        names, other_names = (
+            list(itertools.compress(each.names, each.kept)) for each in (self.pool, self.reference)
+        )
+        copies, chromosomes = self.copies(which), self.chromosomes(which)
+        return same_people(*copies, (names, other_names), chromosomes)
 
     def chromosomes(self, which: NDArray[np.intp]) -> list[str]:
         """Return the chromosomes of these variants."""

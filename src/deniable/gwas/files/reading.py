@@ -194,10 +194,6 @@ def kind_of(path: Path) -> str:
     )
 
 
-_Read: TypeAlias = Callable[[NDArray[np.intp]], Copies]
-"""Genotypes at lines of a file."""
-
-
 @attrs.frozen
 class StudyPart:
     """A file of a study and its people, or a table of counts without people."""
@@ -248,10 +244,10 @@ class StudyPart:
             return self.file.genotypes.pieces(rows_of, self.people.groups)
         return list(self.file.pieces(rows_of))
 
-    def stretches(self, block: int) -> Iterator[tuple[NDArray[np.intp], _Read]]:
+    def stretches(self, block: int) -> Iterator[tuple[NDArray[np.intp], Any]]:
         """Lines of variants that everybody has two copies of, and how some of them are read."""
         file: Any = self.file
-        read: _Read
+        read: Callable[[NDArray[np.intp]], Copies]
         if isinstance(file, PlinkStudy):
             lines, read = self._autosomal_lines(file), file.genotypes.rows
         elif isinstance(file, PgenFile):
@@ -499,6 +495,7 @@ class StudyGenotypes:
     """
 
     sources: Sequence[StudySource]
+    individuals: Individuals
     parts: list[StudyPart] = attrs.field(repr=False)
     orders: list[PeopleOrder] = attrs.field(repr=False)
     before: Set[_Stamp] = attrs.field(repr=False)
@@ -513,13 +510,9 @@ class StudyGenotypes:
                     "Give PLINK, VCF or BGEN files."
                 )
         before = _stamps_of(sources)
-        return cls(sources, *open_parts(sources), before)
-
-    @property
-    def individuals(self) -> Individuals:
-        """The people of the first file, who are those of all."""
-        people: Any = self.parts[0].people
-        return people  # type: ignore[no-any-return]
+        parts, orders = open_parts(sources)
+        people: Any = parts[0].people
+        return cls(sources, people, parts, orders, before)
 
     @cached_property
     def variants(self) -> Variants:
