@@ -372,21 +372,19 @@ def simulate(
         ill, well = recruit(risks, cases, individuals - cases, rng)
         mixed = rng.permutation(individuals)
         who, status = np.concatenate([ill, well])[mixed], mixed < len(ill)
-        others = np.setdiff1d(np.arange(people), who)
-        others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
-        writer = open_files.enter_context(PlinkWriter(prefix, status))
-        groups = [(writer, who)]
+        groups = [(open_files.enter_context(PlinkWriter(prefix, status)), who)]
         if beside:
+            others = rng.choice(np.setdiff1d(np.arange(people), who), beside, replace=False)
             nobody = np.zeros(beside, bool)
             panel = PlinkWriter(others_prefix, nobody, nobody, first=individuals + 1)
-            groups.append((open_files.enter_context(panel), others))
+            groups.append((open_files.enter_context(panel), np.sort(others)))
         for place in places:
             piece = first.pop(place) if place in first else next(pieces)
             for file, members in groups:
                 for block, copies in piece.genotypes(members):
                     file.write(block, copies)
             tell(next(done))
-        writer.attach("causal.tsv", _table(truth))
+        groups[0][0].attach("causal.tsv", _table(truth))
     return Simulated(prefix, individuals, cases, variants, truth, others_prefix if beside else None)
 
 
