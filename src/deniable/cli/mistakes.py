@@ -112,8 +112,8 @@ def _unknown_option(word: str, context: click.Context) -> str:
         return f"Did you mean {near}?"
     root = context.find_root()
     ours, remark = _WORDS["instead"].get(nearest(word, _WORDS["instead"]) or word, ("", ""))
-    for command, options in _below(context.command, root, context.command_path):
-        if ours in options:
+    for command, names in _below(context.command, root, context.command_path):
+        if ours in names:
             return str(remark.format(path=command))
     everywhere = _below(root.command, root, root.command_path)
     elsewhere = [path for path, names in everywhere if word in names]
