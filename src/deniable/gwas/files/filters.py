@@ -101,7 +101,7 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
     the same people; its digest is that of theirs.
     """
     parts: list[_PanelPart] = []
-    opened: list[tuple[Panel, Integers, Path]] = []
+    genotyped: list[tuple[Panel, Integers, Path]] = []
     known: set[Key] = set()
     for path in StudyFiles.of(files).paths:
         if path.suffix.lower() in _COLUMNS:
@@ -109,7 +109,7 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
         else:
             panel = Panel.of_file(path)
             counts = panel.counts(lambda _: None)
-            opened.append((panel, counts, path))
+            genotyped.append((panel, counts, path))
             called = counts[:, :3].sum(axis=1)
             copies = counts[:, 1] + 2 * counts[:, 2]
             frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
@@ -127,8 +127,8 @@ def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
             )
         known |= keys
     others = None
-    if opened:
-        panels, counted, paths = zip(*opened, strict=True)
+    if genotyped:
+        panels, counted, paths = zip(*genotyped, strict=True)
         panel = Panel.join(panels, paths)
         others = OtherPeople(panel, np.concatenate(counted), f"panel, {StudyFiles.of(files)}")
     every, frequencies, most, digests = zip(*parts, strict=True)

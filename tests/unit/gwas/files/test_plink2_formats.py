@@ -10,6 +10,7 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import Multiallelic, bgen, count_study, genotypes, oxford_sample, pgen
 from deniable.gwas.files.individuals import from_names, from_psam
+from deniable.numerics.effort import Effort
 from tests.cases.programs import need
 from tests.cases.refusals import refuses
 
@@ -75,6 +76,15 @@ def test_the_committed_study_from_every_format(tmp_path):
     turned = count_study(tmp_path / "one.bgen", missing="leave")
     assert np.array_equal(turned.counts.cases[:, [2, 1, 0, 3]], expected.counts.cases)
     assert turned.variants.allele_2.tolist() == expected.variants.allele_1.tolist()
+
+
+@pytest.mark.parametrize("name", ["two", "two.v2"])
+def test_the_variants_of_a_prefix_with_dots_count_for_the_memory(tmp_path, name):
+    plink2(tmp_path, "--bfile", STUDY, "--make-pgen", "--out", name)
+    number = len(count_study(STUDY, missing="leave").variants)
+    for prefix in (name, f"{name}.pgen"):
+        with refuses(InvalidArgument, f"memory-for-so-many-variants: {number}"):
+            count_study(tmp_path / prefix, missing="leave", effort=Effort(memory="1MB"))
 
 
 @pytest.mark.parametrize("bits", [8, 16])
