@@ -84,7 +84,7 @@ def test_the_variants_of_a_prefix_with_dots_count_for_the_memory(tmp_path, name)
     number = len(count_study(STUDY, missing="leave").variants)
     for prefix in (name, f"{name}.pgen"):
         with refuses(InvalidArgument, f"memory-for-so-many-variants: {number}"):
-            count_study(tmp_path / prefix, missing="leave", effort=Effort(memory="1MB"))
+            count_study(tmp_path / prefix, missing="leave", effort=Effort(memory="100MB"))
 
 
 @pytest.mark.parametrize("bits", [8, 16])
