@@ -127,6 +127,7 @@ LINES = [
     ("check plan.toml", 2, "certificate.json"),
     ("serve b.ledger plan.toml --dataset people", 2, "--plan"),
     ("export out --format xlsx", 2, "--to"),
+    ("training compare --epochs 1 --steps-per-epoch 5", 2, "--noise-multiplier", "none"),
     ("explain --epsilon 1 --priors 0.1 0.2", 2, "--prior"),
     ("explain --epsilon 1 --prior 0.3", 2, "--prior", "two"),
     ("explain --epsilon 1 --prior 0.7 0.3", 2, "lower end first"),

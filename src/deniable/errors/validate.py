@@ -64,7 +64,8 @@ def number(value: Any, what: str) -> float:
         with suppress(OverflowError, TypeError, ValueError):
             result = float(value)
     if math.isnan(result):
-        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
+        got = "none" if value is None else format_value(value)
+        raise InvalidArgument(f"Expected {what} to be a number, got {got}.")
     return result
 
 
