@@ -237,7 +237,8 @@ def _print_summary(answer: "Summary") -> None:
             output.say(sentence)
     output.say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
-    people += f", unit {dataset.unit}" if dataset.unit and not dataset.by_household else ""
+    if dataset.unit not in (None, dataset.entity) and not dataset.by_household:
+        people += f", unit {dataset.unit}"
     if dataset.by_household and dataset.households is not None:
         people += f", households of up to {dataset.households.size}"
     output.print_lines(
