@@ -100,8 +100,6 @@ LEAST_RUNS = 20
 """Runs: of fewer, no half has both kinds of runs, and none shows an ε worth a word."""
 _NUMBER = 8
 """Bytes of a float64."""
-_COPIES = 3
-"""Copies of the pilot runs that are held at once, while they are put together and learnt from."""
 
 
 @attrs.frozen
@@ -270,7 +268,8 @@ def _joined(parts: Sequence[Runs]) -> Runs:
 def _check_memory(request: AuditRequest, width: int) -> None:
     """Refuse what cannot be held: pilot signals, and all scores and coins."""
     cells = request.runs * request.target.records
-    needed = cells * (_COPIES * width * _NUMBER / 2 + _NUMBER + 1)
+    # Three copies of the pilot runs are held at once, while they are put together and learnt from.
+    needed = cells * (3 * width * _NUMBER / 2 + _NUMBER + 1)
     if needed > memory():
         raise InvalidArgument(
             f"Expected runs that fit into memory, got runs={request.runs} of {width} numbers for "

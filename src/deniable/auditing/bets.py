@@ -41,8 +41,6 @@ GuessCounts: TypeAlias = NDArray[np.int64]
 
 FIRST = 160
 """Runs before the first bet: about 50 of each kind are what attacks learn anything from."""
-_GROWS = 1.5
-"""Factor of runs after which attacks learn anew: all learning costs three times the last."""
 SHARES = 63 / 64 * 2.0 ** (-np.arange(24) / 2)
 """Shares of a stake. They are parted by √2, so that the nearest one earns all but some 1 % of what
 the best one does; if the largest one is lost, a 64th is left."""
@@ -183,7 +181,8 @@ class Bets:
 
     def learn(self, fitted: Sequence[Fitted], runs: Runs) -> None:
         """Choose cuts, a belief and points for the next runs by those that are made."""
-        self.next_learning = math.ceil(_GROWS * len(runs.members))
+        # Attacks learn anew after half as many runs again: all learning costs three times the last.
+        self.next_learning = math.ceil(1.5 * len(runs.members))
         self._bets = []
         beliefs: list[tuple[float, _Belief]] = []
         for i, each in enumerate(fitted):

@@ -30,8 +30,6 @@ from deniable.errors.validate import in_full
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit
 
-_LISTED = 3
-"""Records that are listed; --json and the page have all that were tested."""
 
 Target = Annotated[
     str,
@@ -158,7 +156,8 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     yield "confidence", in_full(answer.confidence)
     yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
-    for each in answer.worst[:_LISTED]:
+    # Three records are listed; --json and the page have all that were tested.
+    for each in answer.worst[:3]:
         bets = f"{each.right:,} of {each.guesses:,} bets right"
         yield f"record {each.record}", f"{bets}, epsilon at least {down(each.found)}"
 

@@ -47,9 +47,6 @@ a million meet with a chance of 0.002. Attacks on values look at the codes inste
 _PLAIN, _LONGEST = "biuf", 8
 """Kinds of arrays that are read at once, where a number has 8 bytes at most."""
 
-_MOST_ZEROS = 400
-"""Zeros at the end of a decimal number that are written out: more than a float64 can have."""
-
 _TYPES = frozenset(
     {NoneType, bool, int, float, complex, Decimal, str, bytes, np.ndarray, list, tuple, dict}
 )
@@ -252,7 +249,8 @@ def _digits(value: Decimal) -> int | None:
     sign, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         return None
-    zeros = min(max(exponent, 0), _MOST_ZEROS)
+    # Zeros at the end of a decimal number that are written out: more than a float64 can have.
+    zeros = min(max(exponent, 0), 400)
     return int(Decimal((sign, digits, 0))) * int(10**zeros)
 
 

@@ -168,8 +168,6 @@ _FIRST, _GROWTH = 200, 16
 grow: an audit that bets may end after each."""
 _MOST_CELLS = 2**20
 """Coins of one block, runs times records: 8 MB for each signal of a record."""
-_MOST_RUNS = 2**14
-"""Runs of one block: a progress bar moves."""
 _NUMBER = 8
 """Bytes of a number."""
 _COINS, _TARGET = 0, 1
@@ -178,8 +176,6 @@ _SEEDS = 2**32
 """Seeds of a generator: what all of them take is 32 bits."""
 _OURS = Path(__file__).parents[1]
 """The folder of this package: what is wrong with a target is at none of its lines."""
-_DECIMALS = 6
-"""Decimals of a loss, in nats, that tell trainings apart: threads add up in any order."""
 
 
 @contextmanager
@@ -258,7 +254,7 @@ class _Block:
 def spans(runs: int, records: int) -> list[RunSpan]:
     """Blocks of all runs, whose sizes depend on what is asked for and on nothing else."""
     # One ends with the first half of the runs.
-    most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
+    most = max(1, min(2**14, _MOST_CELLS // records))  # Runs of one block: a progress bar moves.
     first, half = min(most, _FIRST, -(-runs // _BLOCKS)), -(-runs // 2)
     growth = _GROWTH if first == _FIRST else runs
     places: list[RunSpan] = []
@@ -310,7 +306,8 @@ def _fingerprint(block: _Block, runs: int) -> str:
         answers = one["codes"]
         is_same = np.array_equal(answers, other["codes"])
     else:
-        answers, again = (np.round(each["signals"], _DECIMALS) for each in (one, other))
+        # Decimals of a loss, in nats, that tell trainings apart: threads add up in any order.
+        answers, again = (np.round(each["signals"], 6) for each in (one, other))
         is_same = answers.shape == again.shape and np.allclose(answers, again, 0, 2e-6)
     if not is_same:
         raise InvalidArgument(

@@ -12,9 +12,6 @@ from deniable.numerics.rounding import UNIT
 _OUTWARD = 1e-9
 """Share of a rate and of its distance to 1: more than floating point errs in a Beta quantile."""
 
-_LAST_BITS = 4 * UNIT
-"""The same next to 1, where the distance has no more digits."""
-
 Rates = NDArray[np.float64]
 
 
@@ -22,7 +19,8 @@ def binomial_limits(successes: ArrayLike, trials: int, level: float) -> tuple[Ra
     """Return two limits, each on the wrong side with probability at most `level`."""
     # clopper-pearson-1934. For an interval of confidence 1 − α, `level` is α/2.
     low, high = clopper_pearson(successes, trials, level)
-    return low * (1 - _OUTWARD), np.minimum(high + ((1 - high) * _OUTWARD + _LAST_BITS), 1.0)
+    # Four units more are room next to 1, where the distance has no more digits.
+    return low * (1 - _OUTWARD), np.minimum(high + ((1 - high) * _OUTWARD + 4 * UNIT), 1.0)
 
 
 def clopper_pearson(successes: ArrayLike, trials: int, level: float) -> tuple[Rates, Rates]:

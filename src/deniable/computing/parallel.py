@@ -94,8 +94,6 @@ try:
 except ImportError:  # not on this system
     resource = None  # type: ignore[assignment]
 
-_UNKNOWN = 2**33
-"""Bytes that are assumed where the system does not tell: 8 GiB."""
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -104,7 +102,7 @@ def memory() -> int:
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # not on this system
-        machine = _UNKNOWN
+        machine = 2**33  # Bytes that are assumed where the system does not tell: 8 GiB.
     if resource is not None:
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
         machine = machine if allowed == resource.RLIM_INFINITY else min(machine, allowed)

@@ -28,15 +28,6 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.numerics.rounding import UNIT
 
-_PASSES = 16
-"""Error for each unit of log₂ n, in units of u: 15 by the argument above, rounded up."""
-
-_DIVISION = 2
-"""The error of a division by n, in units of u: one, rounded up."""
-
-_FACTORS = 2 * 3 * 5
-"""The product of the prime factors of lengths for which the bound is proved."""
-
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
@@ -53,12 +44,13 @@ def transform_error(length: int) -> float:
     """Bound the rounding of a transform there or back relative to its result, in the 2-norm."""
     # higham-2002, Theorem 24.2, for radix 2. No single number is off by more than the 2-norm.
     # Refused if the length has a prime factor beyond 5, of which nothing is proved.
-    if length < 1 or pow(_FACTORS, length.bit_length(), length):
+    if length < 1 or pow(2 * 3 * 5, length.bit_length(), length):
         raise InvalidArgument(
             f"Expected a length whose prime factors are 2, 3 and 5, got {length}. "
             "Take the next one from transform_length."
         )
-    return (_PASSES * math.log2(length) + _DIVISION) * UNIT
+    # By the argument above 15 u for each unit of log₂ n, and 1 u for a division, each rounded up.
+    return (16 * math.log2(length) + 2) * UNIT
 
 
 def transform(values: Floats) -> Complexes:

@@ -28,7 +28,6 @@ _ROUTES = (Route.CONCENTRATED, Route.GAUSSIAN)
 """Kinds of plans with a page: those whose keys are public."""
 _SHARES = 128  # parts of ε at which the infimum of a tail is looked for; any of them is a bound
 _STEP = 1e-4  # share by which a guess that does not hold is lowered; it doubles each time
-_TRIES = 40  # most attempts to lower a guess: 1e-4 doubled so often is any number
 
 Floats = NDArray[np.float64]
 _ToRequirement = Callable[[float], Requirement]
@@ -79,7 +78,7 @@ def _certify(requirement: Requirement, guess: dict[Route, float], slack: float |
     adjacency = getattr(requirement, "adjacency", Adjacency.REPLACE_ONE)
     route = max(guess, key=lambda each: guess[each])
     rho, share = guess[route], _STEP
-    for _ in range(_TRIES):
+    for _ in range(40):  # most attempts to lower a guess: 1e-4 doubled so often is any number
         short = shorten(rho, up=False)
         if short <= 0:
             return 0.0

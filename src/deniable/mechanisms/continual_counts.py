@@ -76,8 +76,6 @@ _GUARD = 64
 _BITS = 2_048
 """Binary places of D and L. An error of one place grows by less than 5/4 a period, because
 (1 − 4/5)^{−2/5} < 2: after 5,200 periods it is below 2^−370."""
-_RANGE = 2**62
-"""Sums of measured numbers stay below it, so that noise fits in 64 bits as well."""
 
 
 @functools.lru_cache(maxsize=4)
@@ -153,7 +151,8 @@ def measure(counts: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
         How many periods have been published before.
     """
     weights = np.array(measurement_weights(len(counts)), dtype=object)
-    if np.abs(counts).sum(dtype=object) * STEPS >= _RANGE:
+    # Sums of measured numbers stay below 2^62, so that noise fits in 64 bits as well.
+    if np.abs(counts).sum(dtype=object) * STEPS >= 2**62:
         raise InvalidArgument("Expected fewer rows, got more than 62 bits can count in steps.")
     rows = [weights[t::-1] @ counts[: t + 1].astype(object) for t in range(first, len(counts))]
     return np.array(rows, dtype=np.int64).reshape(len(counts) - first, counts.shape[1])

@@ -29,12 +29,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 _FARTHEST = 2**61
 """Output that stands for ±∞: beyond it whole numbers and floats part."""
-_LARGEST_SUM = 4096.0
-"""Scale up to which a tail is summed; above it one correction of Euler and Maclaurin is enough."""
-_REACH = 40.0
-"""Standard deviations of the noise beyond which even the least float64 probability lies."""
-_AT_ONCE = 2**22
-"""Terms held at once: 32 megabytes."""
 
 
 @attrs.frozen
@@ -191,7 +185,7 @@ class CountBeliefs:
         sizes = self.others.least + np.arange(len(self.others.masses)) + member
         masses, flat = log(self.others.masses), y.reshape(-1)
         result = np.empty(len(flat))
-        at_once = max(_AT_ONCE // len(sizes), 1)
+        at_once = max(2**22 // len(sizes), 1)  # Terms held at once: 32 megabytes.
         for start in range(0, len(flat), at_once):
             part = flat[start : start + at_once, None] - sizes
             result[start : start + at_once] = special.logsumexp(masses + term(part), axis=1)
@@ -214,12 +208,14 @@ class CountBeliefs:
 
 def _log_gaussian_tail(noise: DiscreteGaussian, first: NDArray[np.int64]) -> Floats:
     """ln Pr[X >= first] for first > 0: summed, or for wide noise by Euler and Maclaurin."""
-    if noise.scale > _LARGEST_SUM:
+    # Scale up to which a tail is summed; above it one correction of Euler and Maclaurin is enough.
+    if noise.scale > 4096.0:
         middle = (first - 0.5) / noise.scale
         tail = special.log_ndtr(-middle)
         share = np.exp(noise.log_pmf(first - 0.5) - tail) * middle / (24 * noise.scale)
         return np.asarray(tail + np.log1p(-np.minimum(share, 0.5)))
-    last = math.ceil(_REACH * noise.scale) + 1
+    # Standard deviations of the noise beyond which even the least float64 probability lies.
+    last = math.ceil(40.0 * noise.scale) + 1
     terms = noise.log_pmf(np.arange(1, last + 1))
     sums = np.append(np.logaddexp.accumulate(terms[::-1])[::-1], -np.inf)
     return np.asarray(sums[np.minimum(first, last + 1) - 1])

@@ -14,8 +14,6 @@ from deniable.pipeline.noise.scale import Generator
 from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 
-_AT_ONCE = 2**20
-"""Numbers held at once: eight megabytes."""
 NOTHING = "nothing"
 """What the printed form says of the empty set."""
 
@@ -142,7 +140,7 @@ class KMax:
         someone, likely = int(np.argmax((p > 0) & (p < 1))), int(np.argmax(self.output_law(p)))
         candidates = [Worst(1.0, someone, likely, float(p[someone]), float(p[someone]))]
         last = self.n_entities - self.window
-        at_once = max(_AT_ONCE // self.window, 1)
+        at_once = max(2**20 // self.window, 1)  # Numbers held at once: eight megabytes.
         reached = int(np.flatnonzero(np.append(1.0, p) == 1)[-1])  # past all surely in
         for start in range(max(reached - 1, 0), last, at_once):
             outputs = np.arange(start, min(start + at_once, last))

@@ -29,8 +29,6 @@ ROW = 2**ROW_BITS  # the same as a number, in whole numbers a row
 STEP: float = 1 / ROW
 """Rows that one whole number stands for."""
 OUTSIDE = Fraction(1, 20)  # probability that an interval misses, that of `published.CONFIDENCE`
-_LEAST_MULTIPLIER = 16
-"""The least multiplier of a product: its largest value is 16/17 of a row's, below 2^53."""
 _FARTHEST_BITS = 100
 """Bounds are between 2^-100 and 2^100 apart, so that no square and no ratio leaves float64."""
 
@@ -58,7 +56,8 @@ class Moment:
                     for i in factors]  # fmt: skip
         most = math.prod(high for _, high in extremes)  # no smaller than -low
         shift = 0
-        while len(factors) > 1 and ROW << shift < _LEAST_MULTIPLIER * most:
+        # The least multiplier of a product: its largest value is 16/17 of a row's, below 2^53.
+        while len(factors) > 1 and ROW << shift < 16 * most:
             shift += 1
         unscaled = cls(factors, (ROW << shift) // most, shift, 0, 0, 0)
         is_square = len(factors) > 1 and len(set(factors)) == 1

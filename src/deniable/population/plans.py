@@ -48,7 +48,6 @@ PlannedNoise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
 
 _LARGEST_EPSILON = 5000.0
 """ε up to which the curve of Gaussian noise is searched; e^5000 is no odds that anybody states."""
-_OUTWARDS = 1 + 2.0**-40  # a factor's room for rounding where it is computed backwards
 
 
 M = TypeVar("M", bound=Mechanism)
@@ -120,7 +119,7 @@ class Everybody:
                 )
             factor = max((self.spent(1.0) / most) ** 0.5, 1.0)
         while self.spent(factor) > most:
-            factor *= _OUTWARDS
+            factor *= 1 + 2.0**-40  # a factor's room for rounding where it is computed backwards
         return factor
 
 

@@ -22,7 +22,6 @@ from deniable.population.question import Floats, Ints, Ones
 FINE = 64  # Distinct values beyond which a column is fine: its members are compared by distance
 _MOST_CELLS = 2048  # Cells of equal values in all other columns: each is compared with each
 _BUCKETS = 256  # Of all other fine columns together, so that each keeps members to be matched
-_MOST_FINE = 8  # Fine columns whose corners are listed: 2^8 for each cell
 
 
 @attrs.frozen(eq=False)
@@ -142,7 +141,7 @@ def corners(values: Ints, counts: Ints) -> Ints | None:
     [1, 0, 999, 0]
     """
     cells = cells_of(values, counts)
-    if cells is None or cells.fine > _MOST_FINE:
+    if cells is None or cells.fine > 8:  # Fine columns whose corners are listed: 2^8 for each cell
         return None
     blocks = []
     for at_most in itertools.product((False, True), repeat=cells.fine):
@@ -224,7 +223,6 @@ _BINS = (64, 2048)  # Bins of a column, at least and at most: they miss little b
 _SHARES = (0.3, 0.1, 0.3, 0.3)
 """Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
 and ε moves by the root of a logarithm."""
-_OUTWARDS = 1 + 1e-9  # Room for the rounding of a few hundred sums and logarithms
 
 
 class _Deltas(NamedTuple):
@@ -286,7 +284,7 @@ def upper_bound(members: Members, delta: float) -> float:
         worst = max(worst, _of_cell(members, cells, cell, costs, shares))
         if worst == math.inf:
             break
-    return worst * _OUTWARDS
+    return worst * (1 + 1e-9)  # Room for the rounding of a few hundred sums and logarithms
 
 
 class _Costs(NamedTuple):

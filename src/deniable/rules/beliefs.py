@@ -21,7 +21,6 @@ from deniable.rules.rule import Channel, Column, Mark, mirrored
 from deniable.rules.worlds import Adversary, Priors, Sample, World, chance
 
 _MOST_WORK = 200_000  # Coefficients for one mark, some microseconds each; beyond, bounds do
-_EXACT_MEMBERS = 500  # Members up to which powers of priors are fractions that are read
 
 ExactNumber = TypeVar("ExactNumber", int, Fraction)
 
@@ -102,7 +101,7 @@ def vertex_chance(column: Column, target: Fraction, others: Others) -> Number:
     )
     # Of those who are in for certain nothing is left to multiply.
     nobody = [((1 - prior), count) for prior, count in others if prior < 1]
-    if column.members <= _EXACT_MEMBERS:
+    if column.members <= 500:  # Members up to which powers of priors are fractions that are read
         return total * math.prod(out**count for out, count in nobody)
     with directed() as r:
         ball = r(total)

@@ -21,7 +21,6 @@ from deniable.rules.tree import Contradiction, shared, tree
 
 _TOLERANCE = 1e-6  # How far the solver's bound may be from a whole number: HiGHS's own, twice
 _MOST_SOLUTIONS = 2_000  # Integer programs for one set of tables: some ten milliseconds each
-_MOST_PASSES = 100  # Walks over all sums that narrow bounds: as a rule below ten do
 _MOST_SINGLE = 40  # Sums that are left out one by one to see which contradict each other: a second
 _INFEASIBLE = 2  # What `scipy.optimize.milp` calls the status of a program without solution
 
@@ -276,7 +275,7 @@ def narrowed(relations: Relations) -> tuple[list[tuple[int, int]], list[tuple[in
     atoms = [(0, size) for size in relations.sizes]
     known = [windows(each.runs) for each in relations.sums]
     bounds = [(0, 0)] * len(relations.sums)
-    for _ in range(_MOST_PASSES):
+    for _ in range(100):  # Walks over all sums that narrow bounds: as a rule below ten do
         before = list(atoms)
         for index, each in enumerate(relations.sums):
             low = sum(atoms[atom][0] for atom in each.atoms)

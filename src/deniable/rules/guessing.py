@@ -20,7 +20,6 @@ from deniable.rules.tree import tree, weights_from_the_rest
 
 _MOST_WORK = 20_000_000  # Products of two whole numbers for one question: seconds
 _DIGITS = 64  # Of the smallest chance of a log-normal law: all within 1 in 10¹⁹ of its density
-_MOST_BITS = 4_096  # Of the largest: no attacker's chances differ by a factor of 10¹²⁰⁰
 
 
 @attrs.frozen
@@ -65,7 +64,7 @@ def _log_normal(median: Fraction, sigma: Fraction, low: int, high: int) -> tuple
     mode = min(max(math.log(median) - float(sigma) ** 2, span[0]), span[1])
     least = min(map(density, span))
     bits = _DIGITS + math.ceil((density(mode) - least) / math.log(2))
-    if bits > _MOST_BITS:
+    if bits > 4_096:  # Of the largest: no attacker's chances differ by a factor of 10¹²⁰⁰
         raise InvalidArgument(
             "Expected bounds within reach of a log-normal law, got others. Raise sigma, or give "
             "bounds nearer to the median."

@@ -135,8 +135,6 @@ METHODS: tuple[Method, ...] = ("exact", "enclosed", "outward")
 
 _EXACT_BITS = 20_000  # Of whole numbers of a component up to which laws are exact: a second
 _PRECISION = 96  # Bits of a ball: 53 of the answer, and 40 for a walk over millions of numbers
-_MOST_PRODUCTS = 10**10  # Products of two balls of one walk over a tree: half a minute
-_MOST_STATES = 10**6  # States times counts of one walk over crossing sums: several seconds
 _MOST_WALKS = 2_000  # Walks over a component to try all bounds of the others' priors
 _MOST_TRIED = 10**6  # Walks times states of all these walks: several seconds
 
@@ -306,7 +304,7 @@ def _walk(
 ) -> list[list[Any]] | None:
     spans = [(each.lower, each.upper) for each in component.atoms]
     if relations is component.relations and (nested := tree(relations)) is not None:
-        if nested.work() > _MOST_PRODUCTS:
+        if nested.work() > 10**10:  # Products of two balls of one walk over a tree: half a minute
             return None
         bounds, _ = nested.intervals()
         if bounds == spans:
@@ -320,7 +318,7 @@ def _walk(
     work = 0
     for step in steps:
         work += len(forwards[-1]) * len(laws[step.atom])
-        if work > _MOST_STATES:
+        if work > 10**6:  # States times counts of one walk over crossing sums: several seconds
             return None
         low, _ = spans[step.atom]
         following: dict[State, Any] = {}

@@ -316,7 +316,6 @@ class _Likelihood:
 
 
 _MOST = 1_000  # Differences in one answer, those of the fewest people: more than anybody reads
-_MOST_PAIRS = 5_000_000  # Pairs of sets that share people: several seconds
 
 
 @attrs.frozen
@@ -364,7 +363,7 @@ def differences(related: Related, threshold: int) -> list[Difference]:
             for second in numbers:
                 if first != second:
                     shared[first, second] += size
-        if len(shared) > _MOST_PAIRS:
+        if len(shared) > 5_000_000:  # Pairs of sets that share people: several seconds
             break
     people = [related.people(atoms) for _, atoms in sets]
     few: dict[Atoms, Difference] = {}

@@ -506,7 +506,6 @@ RandomStep: TypeAlias = RandomRound | Barnardise | Noise | CellKey
 
 _HEADERS = (("count", "noise", "probability"), ("i", "j", "p"), ("pcv", "ckey", "pvalue"))
 _NEAR = Fraction(1, 10**6)  # How far a row's sum may be from 1: tables have few digits
-_DELIMITERS = (",", ";", "\t")
 _LAST_ROW, _REPEATED = 750, 250  # Of the ONS: larger counts take the last 250 in turn
 
 
@@ -520,7 +519,7 @@ def read_p_table(path: Path) -> CellKey:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-        delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+        delimiter = max((",", ";", "\t"), key=text.partition("\n")[0].count)
         names, *lines = list(csv.reader(io.StringIO(text), delimiter=delimiter)) or [[]]
     except OSError as error:
         raise InvalidArgument(

@@ -23,7 +23,6 @@ TOTALS = frozenset({
 })  # fmt: skip
 """What programs call it, in any case: pandas "All", R "Sum", spreadsheets "Grand Total"."""
 
-_DELIMITERS = (",", ";", "\t")
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
 _FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")  # May be no count: "35.0", "35 %", "14 (35%)"
 _RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)  # Stata prints it below the head
@@ -165,7 +164,7 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
     if ragged:  # R pads fields behind their quotation marks
         text = _PADDED.sub('"', text)
     first = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=(text if ragged else first).count)
+    delimiter = max((",", ";", "\t"), key=(text if ragged else first).count)
     if ragged and "\\" in first and "\t" in first:  # Eurostat, whose keys have commas
         delimiter = "\t"
     try:

@@ -26,7 +26,6 @@ Verdict: TypeAlias = Literal["revealed", "too close", "likely", "kept", "undecid
 _WORST: tuple[Verdict, ...] = ("revealed", "too close", "likely", "undecided", "kept")
 """Verdicts, the worst first."""
 _ROUNDS = (Round, RoundDown, RandomRound, Midpoint, Top)
-_MOST_BELIEFS = 500  # Contributors with computed beliefs: beyond, intervals alone
 
 
 @attrs.frozen
@@ -257,7 +256,7 @@ def _verdicts(
             near, guess = None, None
             if law is not None and threat.within and len(attack.targets) == 1:
                 computed += 1
-                if computed <= _MOST_BELIEFS:
+                if computed <= 500:  # Contributors with computed beliefs: beyond, intervals alone
                     near, guess = _beliefs(table, attack, threat.within, law)
             wanted = None if law is None or len(attack.targets) > 1 else limit
             verdict = _verdict(attack, threat.within, near, guess, wanted)

@@ -143,12 +143,8 @@ def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[n
 
 Z_95 = 1.959963984540054
 """The number of standard deviations within which a normal number lies with 95 %."""
-_LEVEL = 0.05
-"""How often an interval may miss."""
 _STEPS = 2**10
 """Steps of one for z: it is rounded up to one, so that it is the same on every machine."""
-_HIGHEST_Z = 4
-"""Bonferroni's bound asks less of 700 times."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 """Quadrature from 0 to z, with nodes no farther apart than 0.13."""
 _CLOSEST = 0.995
@@ -207,9 +203,10 @@ def band_z(covariance: NDArray[np.float64]) -> float:
             there = np.subtract.outer(places, r * places), np.add.outer(places, r * places)
             kernel = sum(np.exp(-each * each / (2 * rest)) for each in there)
             density = kernel @ (weights * density) / math.sqrt(2 * math.pi * rest)
-        return float(2 * weights @ density) < 1 - _LEVEL
+        return float(2 * weights @ density) < 1 - 0.05  # How often an interval may miss.
 
-    return (bisect_integers(leaves, 0, _HIGHEST_Z * _STEPS) + 1) / _STEPS
+    # z is below 4: Bonferroni's bound asks less of 700 times.
+    return (bisect_integers(leaves, 0, 4 * _STEPS) + 1) / _STEPS
 
 
 def first_time(

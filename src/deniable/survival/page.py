@@ -19,8 +19,6 @@ from deniable.survival.measuring import TOTAL
 
 _WIDTH, _HEIGHT, _BELOW = 420, 240, 18
 """Width and height of the curve, and height of the line of numbers below it, in pixels."""
-_FITTING = 9
-"""Numbers of seven digits that fit below the curve."""
 
 
 _DRAWN = {
@@ -87,7 +85,7 @@ def _is_faint(row: ResultRow) -> bool:
 
 def _numbers(observed: Sequence[ResultRow], horizon: float) -> vega.Chart:
     """People still observed, in grey where they are few; of many times some, so that they fit."""
-    every = -(-len(observed) // _FITTING)
+    every = -(-len(observed) // 9)  # Numbers of seven digits that fit below the curve.
     people = [
         {
             "time": row.bin_high,

@@ -75,16 +75,13 @@ else:
     report = late("deniable.training.page")
 
 
-_DIGITS = 6
-"""Significant digits: ends of an enclosure differ in their last ones from machine to machine."""
-
-
 def stated(value: float, rounding: str) -> float:
     """The float of so many digits that is no smaller, by ROUND_CEILING, or no larger."""
     if isinf(value):
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.
-    return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
+    # Ends of an enclosure differ in digits beyond the sixth from machine to machine.
+    return float(Context(prec=6, rounding=rounding).create_decimal(Decimal(value)))
 
 
 def _unit(batches: BatchedTraining | None) -> NamedRecord:
@@ -127,8 +124,6 @@ NOT_COVERED: tuple[str, ...] = SENTENCES["not_covered"]
 
 _LEAST = 1e-6
 """No smaller ε or privacy loss is stated: nobody's belief shows it, and 0 is no budget."""
-_FEW = (0.001, 0.01)
-"""False-positive rates that attacks are judged at, besides the steps of the picture."""
 _STEPS = 50
 """Steps of the picture of errors: smooth at the size it is drawn, and each is searched for."""
 
@@ -175,7 +170,8 @@ def derive_guarantees(
                 f"to {_reached(target, read)}. Ask deniable training calibrate for more noise."
             )
         steps = steps_to(target, requirement, history, adversary, delta)
-    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
+    # False-positive rates that attacks are judged at, besides the steps of the picture.
+    places = sorted({0.001, 0.01, *(step / _STEPS for step in range(1, _STEPS))})
     best = read.advantage
     training = Training(
         history=read.history,

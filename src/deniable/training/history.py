@@ -41,8 +41,6 @@ _WORDS = {"mechanism": "gaussian", "sampling": "poisson"}
 """What a phase may say besides: there is one value of each that is certified."""
 _OTHERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """Words of others: the meaning of each engine's history, and other names of our keys."""
-_ACCOUNTANTS = ("rdp", "prv", "gdp")
-"""What an accountant's state may call itself; the history is the same with each."""
 
 
 def of_file(read: Callable[[Any], T]) -> Callable[[Any], T]:
@@ -246,7 +244,8 @@ def _phases(source: Any) -> Iterator[Phase]:
                 f'Expected a history under the key "history", got none.{_within(source)}'
             )
         if (accountant := source.get("mechanism")) is not None:
-            validate.one_of(accountant, _ACCOUNTANTS, "mechanism")
+            # What an accountant's state may call itself; the history is the same with each.
+            validate.one_of(accountant, ("rdp", "prv", "gdp"), "mechanism")
         _refuse_more(source, ("history", "mechanism"))
         yield from _phases(source["history"])
     elif type(source).__name__.endswith("DpEvent"):

@@ -105,13 +105,8 @@ MODULI = (*range(2, 33), 50, 60, 64, 100, 128, 256, 1000)
 """Divisors, no unit: up to 32 all, so that every prime below 37 is among them, and round numbers
 to which people round: minutes, bytes, decimals."""
 
-_DECIMALS = 16
-"""Decimals of a float: more it does not have."""
 _CELL = 8
 """Runs of a cell in the mean: if fewer, columns are counted one by one instead of all together."""
-
-_CHARACTERS = 256
-"""Kinds of bytes."""
 
 _APART = 2.0
 """Standard deviations: columns whose remainders differ less are left out where one differs more
@@ -120,7 +115,8 @@ than all together; of 300 columns they would drown it."""
 _CELLS = 2**21
 """Numbers that are learnt from: 16 MB, and for one column all pilot runs of a million."""
 
-_GRIDS = tuple(sorted({2.0**k for k in range(WORD)} | {10.0**k for k in range(_DECIMALS)}))
+# Decimals of a float: more it does not have.
+_GRIDS = tuple(sorted({2.0**k for k in range(WORD)} | {10.0**k for k in range(16)}))
 """Steps to 1: those of decimals, and of all floats that are not tiny."""
 _FIRST = 64
 """Numbers by which most grids are ruled out."""
@@ -247,7 +243,7 @@ class Characters:
         characters = _characters(part.signals, part.exact)
         width = characters.shape[2]
         rules = [
-            _rule(characters[:, i], part.members[:, i], (_CHARACTERS,))
+            _rule(characters[:, i], part.members[:, i], (256,))  # Kinds of bytes.
             for i in range(characters.shape[1])
         ]
 

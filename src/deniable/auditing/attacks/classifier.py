@@ -21,9 +21,6 @@ _BEST_PAIRS = 4
 """Products of two columns, those that differ most: two answers with one noise are one pair, and of
 many pairs the next ones are chance, which at 32 cost half of the ε found."""
 
-_COMPARED = 512
-"""Columns: of at most so many all pairs are compared, which takes as long as a matrix product."""
-
 _COLUMNS = 64
 """Columns: more make Newton's steps slow, and the pilot too short to learn from."""
 
@@ -126,7 +123,8 @@ def _pairs(
     if width <= _PAIRS:
         return np.triu_indices(width)
     first, second = np.triu_indices(width, 1)
-    if width > _COMPARED or members.all() or not members.any():
+    # Columns: of at most so many all pairs are compared, which takes as long as a matrix product.
+    if width > 512 or members.all() or not members.any():
         return first[:0], second[:0]
     learnt = max(_CELLS // width, 1)
     x, inside = _standard(rows[:learnt], middle, spread), members[:learnt]

@@ -17,8 +17,6 @@ _MOST_COMMON, _QUANTILES = 8, 8
 _WAVES = 4
 """Cosines along the list, from a constant on: what is alike at all positions, or changes slowly
 from the first to the last one, is learnt from all of them together."""
-_POSITIONS = 32
-"""Positions: with more, a step of Newton's method takes seconds."""
 _PENALTIES = (PENALTY, 10 * PENALTY, 100 * PENALTY, 1_000 * PENALTY)
 """Weights of the squared coefficients, in runs: the larger, the more positions are left alone."""
 _NUMBERS = 2**23
@@ -93,7 +91,8 @@ def _used(codes: Codes, members: NDArray[np.bool_], edges: list[Floats]) -> Code
             expected = runs * members.mean()
             terms = (inside - expected) ** 2 / np.maximum(expected, 1.0)
             apart[j] = terms.sum() / len(each)
-    most = np.argsort(-apart, kind="stable")[:_POSITIONS]
+    # Positions: with more, a step of Newton's method takes seconds.
+    most = np.argsort(-apart, kind="stable")[:32]
     return np.sort(most[apart[most] >= 0])
 
 

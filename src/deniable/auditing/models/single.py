@@ -38,9 +38,6 @@ Score: TypeAlias = Callable[[Losses], Scores]
 Learning: TypeAlias = Callable[[Losses, Bits], Score]
 """What learns from the losses and members of runs (n_runs, n_records)."""
 
-_LEAST_SPREAD = 1e-9
-"""Share of the spread of all scores, no unit: spreads below it are told by floats alone."""
-
 
 def loss_threshold(losses: Losses, members: Bits) -> Score:
     """The loss alone, the same for every record: members have small ones ([yeom-2018]_)."""
@@ -63,7 +60,8 @@ def likelihood_ratio(losses: Losses, members: Bits) -> Score:
     s = np.clip(seen, low, high)
     of_in, spread_in = _means_and_spread(s, members)
     of_out, spread_out = _means_and_spread(s, ~members)
-    least = _LEAST_SPREAD * max(float(np.std(s)), 1.0)
+    # Share of the spread of all scores, no unit: spreads below it are told by floats alone.
+    least = 1e-9 * max(float(np.std(s)), 1.0)
     spread_in, spread_out = max(spread_in, least), max(spread_out, least)
 
     def score(fresh: Losses) -> Scores:
@@ -143,12 +141,8 @@ def _log_mean(values: Scores, where: Bits) -> Scores:
     return np.asarray(logsumexp(values, axis=0, b=counted_runs) - np.log(counted_runs.sum(axis=0)))
 
 
-_OUTWARD = 1e-9
-"""Share of a probability: more than the incomplete beta function errs in floating point."""
 _GRID = 512
 """Values of ε that are tried before the last is narrowed: p need not grow everywhere if δ > 0."""
-_HALVINGS = 40
-"""Halvings of a cell of the grid: beyond the digits of a float."""
 
 
 def one_run_p_value(
@@ -203,7 +197,8 @@ def one_run_limit(
     def is_refuted(epsilon: float) -> bool:
         return bool(_p_values(records, guesses, right, np.array([epsilon]), delta)[0] <= level)
 
-    return bisect(is_refuted, low, high, halvings=_HALVINGS)[0]
+    # Halvings of a cell of the grid: beyond the digits of a float.
+    return bisect(is_refuted, low, high, halvings=40)[0]
 
 
 def _p_values(
@@ -215,7 +210,8 @@ def _p_values(
         i = np.arange(1, v + 1)
         steps = (tail_probability(r, v - i, q) - p[:, None]) / i
         p = p + 2 * m * delta * steps.max(axis=1)
-    return np.asarray(np.minimum(p * (1 + _OUTWARD), 1.0))
+    # Share of a probability: more than the incomplete beta function errs in floating point.
+    return np.asarray(np.minimum(p * (1 + 1e-9), 1.0))
 
 
 def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
@@ -236,8 +232,6 @@ def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
 _SHARES = (2, 8, 32)
 """One in so many records is guessed "in", and as many "out": all, a quarter, a sixteenth. A leak is
 in the whole crowd or in its tail; three tries cost a third of the error each."""
-_WORSE = 2.0
-"""Factor of ε, no unit: records are enough if a target that leaks this much would be caught."""
 
 
 @attrs.frozen
@@ -318,7 +312,8 @@ def _audit(
     if claimed is not None and best.proven > claimed:
         verdict = "violated"
     elif claimed is not None and best.epsilon <= claimed:  # above, it may be chance
-        if claimed < most and limit_of(_WORSE * claimed) > claimed:
+        # Factor of ε, no unit: records are enough if a target that leaks this much would be caught.
+        if claimed < most and limit_of(2.0 * claimed) > claimed:
             verdict = "consistent"
         else:
             needed = decides(claimed, delta=delta, confidence=work.confidence)

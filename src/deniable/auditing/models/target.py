@@ -325,10 +325,6 @@ def _read(path: Path, label: str) -> Records:
     return Records(np.column_stack(columns), np.asarray(table.column(label).to_pylist()))
 
 
-_SEEDS = 2**31
-"""Seeds that a training may be given, 0 to 2^31 − 1: what all libraries take."""
-
-
 @attrs.frozen(eq=False)
 class ModelTarget(ForeignTarget):
     """Trainings on random members, and the losses of all records under each model.
@@ -355,7 +351,8 @@ class ModelTarget(ForeignTarget):
         """Losses of all records, a training for each row of members; (n_runs, n_records, 1)."""
         scale = _scale(self.people.labels)
         with global_generators(generator):
-            losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]
+            # Seeds that a training may be given, 0 to 2^31 − 1: what all libraries take.
+            losses = [self._run(row, int(generator.integers(2**31)), scale) for row in members]
         return np.reshape(losses, (*members.shape, 1))
 
     def _run(self, row: Bits, seed: int, scale: float) -> Losses:

@@ -204,8 +204,6 @@ def _read(rows: Sequence[ResultRow], places: dict[str | None, float]) -> NDArray
 # So they do where it adds up to zero, over all cells: the constant is the same for both.
 
 
-_MOST_OUTCOMES = 128
-"""Ordered selections whose law is written out, about a second for exponential noise."""
 _CERTAIN = 1e3
 """The log ratio, natural, that stands for an outcome that only one table can have in float64."""
 
@@ -248,7 +246,8 @@ def _of_choice(
 ) -> NDArray[np.float64]:
     """Return the losses from both laws; of many outcomes those of the first choice alone."""
     ranks = positions.astype(np.int64)
-    if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
+    # The law of up to 128 ordered selections is written out: a second for exponential noise.
+    if math.perm(len(a), mechanism.number) > 128:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.log(mechanism.round_law(b)) - np.log(mechanism.round_law(a))
         first: NDArray[np.float64] = np.nan_to_num(ratios, posinf=_CERTAIN, neginf=-_CERTAIN)

@@ -31,9 +31,6 @@ from deniable.publish.totals import exact_totals
 Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
 """Exact numbers of one table: an array for each part of each query."""
 
-_MOST_NUMBERS = 2**22
-"""Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
-
 
 def _with(own: Sequence[Entity], index: int, crowd: tuple[Entity, ...]) -> tuple[Entity, ...]:
     return crowd if index >= len(own) else (own[index], *crowd)
@@ -189,7 +186,8 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
         for part in query.parts
         if not isinstance(part, PublicPart)
     )
-    most = max(len(own) // 4, _MOST_NUMBERS // max(size, 1) - len(others))
+    # All tables together have 2^22 numbers of 8 bytes, which are held while pairs are weighed.
+    most = max(len(own) // 4, 2**22 // max(size, 1) - len(others))
     tables = tables[: len(others) + most]
     totals = _of_each(audited, prepared, tables, salt)
     alone = [each[len(others) :] for each in totals]

@@ -292,8 +292,6 @@ MOST_ENTITIES = 240
 """Entities that are tried, in the order in which they are thought of; each pair is weighed."""
 _CROWD = 6
 """Others in a table; few, so that one entity's rows are seen among theirs."""
-_MOST_CROWD_ROWS = 64
-"""Rows of each of them."""
 _ARROW: Mapping[Kind, str] = {
     Kind.INTEGER: "int64",
     Kind.NUMBER: "float64",
@@ -341,7 +339,7 @@ def _together(rows: Sequence[Row]) -> Row:
 def crowds(audited: AuditedPlan) -> dict[str, tuple[Entity, ...]]:
     """Return who else may be in the table: nobody, people who write alike, or all kinds."""
     plan, kinds = audited.plan, audited.kinds
-    owned = min(rows_owned(plan) + 2, _MOST_CROWD_ROWS) if plan.entity is not None else 1
+    owned = min(rows_owned(plan) + 2, 64) if plan.entity is not None else 1  # Rows of each of them.
     # A plan may ask for an entity by name: then it is the record, and nobody else is called so.
     of_each = [
         [{key: row[key] for key in row if key != plan.entity} for row in rows_of(query, kinds)]

@@ -22,17 +22,8 @@ _SHARES = (0.85, 0.5, 0.25, 0.1, 0.03, 0.01)
 RANGES = len(_SHARES) + 1
 """Ranges of cuts."""
 
-_UNSEEN = 0.5
-"""Wrong guesses added to those of a cut: where none was seen they are rare, not impossible."""
-
-_CANDIDATES = 48
-"""Places tried on each side, no unit: numbers of guesses that grow by a sixth each."""
-
 _LARGEST = float(np.finfo(np.float64).max)
 """The largest finite score."""
-
-_ALL = 1e-12
-"""Share of runs: shares that add up to 1 but for so little are all, as each is rounded."""
 
 _SIGMAS = 5.0
 """Standard deviations below the share seen by which cuts are compared. With 1.6, the limit itself,
@@ -72,7 +63,8 @@ class Cut:
             result[scores <= self.low] = -1
             result[scores >= self.high] = 1
             return result
-        if self.outs + self.ins > 1 - _ALL:
+        # Shares of runs that add up to 1 but for so little are all, as each is rounded.
+        if self.outs + self.ins > 1 - 1e-12:
             return np.where(scores >= self.high, 1, -1).astype(np.int8)
         order = np.argsort(scores, kind="stable")
         ins = int(self.ins * len(scores))
@@ -114,7 +106,8 @@ class Cut:
         guesses = tried.outs + tried.ins
         wrong = guesses - tried.right
         mean = (tried.right - price * wrong) / n
-        square = (tried.right + price * price * (wrong + _UNSEEN)) / n
+        # Half a wrong guess is added: where none was seen they are rare, not impossible.
+        square = (tried.right + price * price * (wrong + 0.5)) / n
         merits = math.sqrt(n) * (mean - delta) / np.sqrt(square)
         band = np.searchsorted(-n * np.array(_SHARES), -guesses)
         places = [np.flatnonzero(band == each) for each in range(RANGES)]
@@ -171,7 +164,8 @@ def counted(cut: Cut, scores: Scores, members: Bits, *, delta: float = 0.0) -> t
 
 def _places(n: int) -> NDArray[np.int64]:
     """Numbers of guesses from 1 to n, in steps that grow with them."""
-    return np.unique(np.geomspace(1, n, _CANDIDATES).round().astype(np.int64))
+    # 48 places are tried on each side: numbers of guesses that grow by a sixth each.
+    return np.unique(np.geomspace(1, n, 48).round().astype(np.int64))
 
 
 def likely_shares(
@@ -280,9 +274,6 @@ def worst_records(
 _WORSE = 2.0
 """Factor of ε, no unit: the runs are enough if a target that leaks this much more than it says,
 such as one with noise of half the scale, would more often than not be caught."""
-
-_LEAST_WORSE = 0.1
-"""ε, natural logarithm: for claims of 0 and near it, what a target that breaks them leaks."""
 
 ACCUSED = 1000.0
 """Factor, no unit: that a claim is false has to hold except with so much less probability than a
@@ -397,4 +388,5 @@ def verdict(
 
 
 def _worse(claimed: float) -> float:
-    return max(_WORSE * claimed, _LEAST_WORSE)
+    # ε, natural logarithm: for claims of 0 and near it, what a target that breaks them leaks.
+    return max(_WORSE * claimed, 0.1)

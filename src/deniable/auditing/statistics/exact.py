@@ -46,9 +46,6 @@ def log_odds(probability: float) -> float:
     return math.log(probability) - math.log1p(-probability)
 
 
-_NEGLIGIBLE = 2.0**-70
-"""Share of a sum, no unit: what may be left out, far below the last bit of a float64."""
-
 _FAR = 15
 """Standard deviations: beyond them a binomial law has less than 1e-45 of its mass."""
 
@@ -72,7 +69,8 @@ def tail(r: Directed, trials: int, least: int, p: Ball) -> Ball:
         # Pr[k+1] = Pr[k] · (n−k)/(k+1) · p/(1−p); the ratio falls with k, so that from a ratio
         # ρ < 1 on the rest is at most Pr[k] · ρ/(1−ρ).
         ratio = odds * (trials - k) / (k + 1)
-        if ratio < 0.999 and (rest := term * ratio / (1 - ratio)) < total * _NEGLIGIBLE:
+        # Share of a sum, no unit: what may be left out, far below the last bit of a float64.
+        if ratio < 0.999 and (rest := term * ratio / (1 - ratio)) < total * 2.0**-70:
             return total + rest.union(r(0))
         term *= ratio
     return total
@@ -125,9 +123,6 @@ def _log_factorial(n: int) -> Ball:
 
 _FIRST_STEP = 2.0**-48
 """Share of ε by which the first try lies below what floating point found: some 30 last bits."""
-
-_REVEALED = 12
-"""Standard deviations: how far the number of revealed bits is followed in floating point."""
 
 
 def p_value(runs: int, guesses: int, right: int, epsilon: float, *, delta: float = 0.0) -> float:
@@ -195,7 +190,8 @@ def _guess(runs: int, r: int, v: int, delta: float, level: float) -> float:
     if delta == 0 or highest <= 0:
         return max(highest, 0.0)
     mean = runs * delta
-    width = _REVEALED * (math.sqrt(mean) + 1)
+    # Standard deviations: how far the number of revealed bits is followed in floating point.
+    width = 12 * (math.sqrt(mean) + 1)
     k = np.arange(max(math.floor(mean - width), 0), min(math.ceil(mean + width), runs) + 1)
     ways = special.gammaln(runs + 1) - special.gammaln(k + 1)
     ways -= special.gammaln(runs - k + 1)

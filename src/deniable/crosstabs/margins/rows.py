@@ -59,8 +59,6 @@ _SLOWDOWN = 5  # the slowdown of moves: in round r a share 5/(5 + r) of what is 
 _RADIX = 2**16  # cells up to which a stable sort of their positions is by radix
 _MEAN_SIZE = 0.41  # mean size of normal noise in half-widths: √(2/π)/1.96
 _SWEEPS = 3  # how often lines of every axis are moved; more change nothing that noise does not
-_BITS = 58
-"""Bits of a row count in units times the cells; 4 are left for noise before 64 are too few."""
 _LARGEST = 2**62  # sizes times cells below it fit 64 bits; else Python's integers are used
 _DOMAIN = b"deniable synthetic rows 1\n"
 
@@ -195,7 +193,8 @@ def _targets(
     total = tables[()]
     rows = max(int(total.numerators), total.denominator)  # no rows or fewer: as one row
     largest = max(margins.cells(margin) for margin in margins.margins)
-    unit = 1 << max(_BITS - (n_rows * largest).bit_length(), 0)
+    # Bits of a row count in units times the cells; 4 are left for noise before 64 are too few.
+    unit = 1 << max(58 - (n_rows * largest).bit_length(), 0)
     near: dict[Margin, NDArray[Any]] = {(): np.array(n_rows * unit)}
     targets = {}
     for margin in margins.margins[1:]:

@@ -15,7 +15,6 @@ from deniable.numerics.effort import Effort
 from deniable.population.question import Floats, Ints, Question, Records
 from deniable.theorems.analysis import success
 
-_CHARTS = ("record", "distance")
 _ROUNDING = 1e-9  # Share of a gap by which an interval that an engine stops at may seem wider
 
 
@@ -415,7 +414,7 @@ class PopulationAnswer(Answer):
         NotApplicable
             If there are no distances to draw.
         """
-        if validate.one_of(by, _CHARTS, "by") == "record":
+        if validate.one_of(by, ("record", "distance"), "by") == "record":
             return display(self, "plot")
         self._each()
         if any(each.distance is None for each in self.records):

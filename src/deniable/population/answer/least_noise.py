@@ -29,7 +29,6 @@ Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 PILOT, CERTIFIED = 100, 101  # Stages of the random numbers; neither shares a draw with the other
 SHARES = (0.5, 0.25, 0.25)
 """Shares of the failure probability, one for each attempt to certify."""
-_STEP = 1.03  # Factor on the scale after an attempt that could not be certified
 _PILOTS = 8  # Pilots that halve the bracket, in logarithms
 _LEAST_SECONDS = 0.01  # Time that an attempt gets when nearly none is left
 _CLOSE = 1.02  # Factor between the ends of a bracket at which pilots stop
@@ -70,7 +69,7 @@ def least_sampled_scale(
                 if bounds.evidence is Evidence.CONFIDENCE:  # that of the whole search
                     bounds = attrs.evolve(bounds, confidence=effort.confidence, seed=effort.seed)
                 return proposed, bounds
-            proposed *= _STEP
+            proposed *= 1.03  # Factor on the scale after an attempt that could not be certified
     return None
 
 

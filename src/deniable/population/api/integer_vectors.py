@@ -22,7 +22,6 @@ from deniable.population.question import Floats, Ints, Ones, Question, Selection
 ERROR = 1 / 16  # Share of δ that goes to the chance that random draws mislead
 LOOKS = 6  # How often a search may look at bounds from draws, which share the chance of an error
 _LARGEST_FACTOR = 2.0**22  # The largest factor of the noise that is looked for
-_TOO_WIDE = 2**63  # A difference of values that 64 bits do not hold
 _CLOSE = 1.02  # A guess at a factor is no bound, and is needed no closer than this
 
 
@@ -46,7 +45,7 @@ class IntegerVectors:
             )
         # As whole numbers of any size: a wide difference of 64 bits can wrap round to none.
         spans = (int(column.max()) - int(column.min()) for column in self.values.T)
-        if max(spans, default=0) >= _TOO_WIDE:
+        if max(spans, default=0) >= 2**63:  # A difference of values that 64 bits do not hold
             raise InvalidArgument(
                 "Expected values less than 2^63 apart in each column, got some that are farther. "
                 "Take a coarser step, or narrower bounds."

@@ -28,8 +28,6 @@ from deniable.population.choices.enumeration import REACH, SPAN, score_table
 from deniable.population.question import Bools, Ints
 from deniable.priors import SizeConditionedPrior
 
-_SCORES = 2**20  # Numbers held at once: eight megabytes
-
 
 def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     """Bounds of ln P_in/P_out and of ln P_out/P_in, of every record and candidate; rounded up.
@@ -39,7 +37,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     """
     table, _ = score_table(scores, size)
     records = table.shape[1]
-    rows = max(1, _SCORES // records)
+    rows = max(1, 2**20 // records)  # Numbers held at once: eight megabytes
     parts = [np.arange(start, min(start + rows, records)) for start in range(0, records, rows)]
     means = [_of_records(table, part) for part in parts]
     # Differences of scores and their logarithms, and a sum over the records.

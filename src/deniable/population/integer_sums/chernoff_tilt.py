@@ -21,8 +21,6 @@ from deniable.population.question import Complexes, Floats, Ints
 LOG_TAIL = -50.0  # ln of the probability that windows may leave out
 _NEGLIGIBLE = 1e-19  # A bound below it is left out: it is far below the rounding error
 _BITS = 24  # Bits of a rate λ: times a value below 2^29 it is exact
-_EXACT = 2**29  # Values below it times a number of 24 bits are exact
-_AT_ONCE = 2**19  # Complex factors held at once: eight megabytes
 
 
 @attrs.frozen(eq=False)
@@ -72,7 +70,7 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     # b = x − ρ is the error of a sum, itself exact.
     back = argument - log_odds
     inexact = float(np.abs((log_odds - (argument - back)) + (tilted - back)).max())
-    if values[-1] >= _EXACT:
+    if values[-1] >= 2**29:  # Values below it times a number of 24 bits are exact
         inexact += UNIT * float(np.abs(tilted).max())
     # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
     # most 1.
@@ -166,7 +164,7 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
     theta, psi = _roots(tilt.period), _roots(tilt.order)
     frequencies = np.unique(h)
     values = np.zeros((len(frequencies), 2, len(targets)), np.complex128)
-    size = max(_AT_ONCE // len(problem.values), 1)
+    size = max(2**19 // len(problem.values), 1)  # Complex factors held at once: eight megabytes
     row = np.searchsorted(frequencies, h)
     for at in range(0, len(h), size):
         check()

@@ -22,7 +22,6 @@ from deniable.population.integer_sums.release import IntegerNoise, least_epsilon
 from deniable.population.question import Floats, Ints, Ones
 
 _STEEP = 100.0  # Tilts beyond leave a few terms at one end; populations stay below e^28
-_COUNT = 100.0  # Nanoseconds of a count: four logarithms. Nominal.
 _FLOOR = -700.0  # Logarithms below it may have underflowed
 
 
@@ -111,7 +110,7 @@ def _side(
     """Log-weights and errors from next to the mode on, and what lies beyond them."""
     length, rest = min(steps, 64), Rest()
     while True:
-        check(_COUNT * length)
+        check(100.0 * length)  # Nanoseconds of a count: four logarithms. Nominal.
         ratios = log_ratio(np.arange(length))
         if abs(tilt) > _STEEP:
             logs = np.cumsum(ratios)

@@ -18,7 +18,6 @@ from deniable.population.integer_sums.chernoff_tilt import tilt_at
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
-_MOST_OUTLIERS = 4  # Outliers that are conditioned on: sixteen subsets of them
 _NARROWER = 8  # How many times as wide the records are with the outliers
 _APART = 6.0  # Standard deviations of the others' sum beyond which a record stands apart
 
@@ -55,7 +54,7 @@ def split(problem: Multiset) -> Split | None:
     values = np.repeat(problem.values, problem.counts)
     median, span = int(values[len(values) // 2]), int(values[-1])
     first, last = 0, len(values)
-    for _ in range(_MOST_OUTLIERS):
+    for _ in range(4):  # Outliers that are conditioned on: sixteen subsets of them
         if median - values[first] > values[last - 1] - median:
             first += 1
         else:

@@ -234,7 +234,6 @@ def _shift(difference: Ints) -> NDArray[np.int32]:
 #           A(t) = \sum_{s \le t} \Pr[S = s]\,\alpha^{t-s},\quad
 #           B(t) = \sum_{s \ge t} \Pr[S = s]\,\alpha^{s-t},\quad \alpha = e^{-1/b}.
 
-_DEEPEST = -640.0  # ln of 2^−924: sums above lose nothing to terms below float64's least
 _IN_PLAIN, _IN_SCALED = 16.0, 8.0  # Units that e^x, ln x and the shift cost of a logarithm at most
 
 
@@ -256,7 +255,7 @@ def noisy_logs(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
     top = np.maximum(rows.max(axis=1), np.maximum(before, after))
     top = np.where(np.isfinite(top), top, 0.0)
     logs, error = _noisy(Plain, rows - top[:, None], before - top, after - top, rate)
-    if logs.min() > _DEEPEST:
+    if logs.min() > -640.0:  # ln of 2^−924: sums above lose nothing to terms below float64's least
         logs += top[:, None]
         each = _IN_PLAIN
     else:

@@ -13,7 +13,6 @@ from deniable.population.question import Bools, Floats, Ints
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
 _MOST_STATES = 1 << 17  # Sums held at once, over all sizes: some megabytes, and seconds
-_MOST_RECORDS = 1000  # Numbers of subsets of so many are floats: C(1000, 500) < 1e300
 _DECIMALS = 6  # Decimals that data usually have; sums of whole numbers are exact and coincide
 
 
@@ -30,7 +29,7 @@ def subset_atoms(
     values: Floats, counts: Ints, size: int, place: int, unit: float
 ) -> tuple[Atoms, Atoms] | None:
     """Laws given that a record at `place` is in, and that it is out; None when too many atoms."""
-    if counts.sum() > _MOST_RECORDS:
+    if counts.sum() > 1000:  # Numbers of subsets of so many are floats: C(1000, 500) < 1e300
         return None
     numbers, grain = values, 1.0
     for power in range(_DECIMALS + 1):  # of ten, that makes whole numbers of them up to rounding
@@ -107,8 +106,6 @@ _HALVINGS = 26  # Halvings of a cell of the first grid; the next would be near f
 _RELATIVE = 1e-12  # Relative error of a log-density or a mass, where log-weights reach 700
 _MEAN = 1e-14
 """Relative error of a posterior mean: a ratio of two sums of up to 2^17 terms, added pairwise."""
-_RADIUS = 40.0  # R, in standard deviations of the noise
-_MOST_MOVED = 1.0  # The r above which floats do not tell the sums apart, and nothing is said
 _TAIL = 1e-30
 """Mass outside the first grid, and of atoms farther than R; far below any δ that floats resolve."""
 _LARGEST = 512.0  # Largest ε that is searched; above it e^ε times a mass leaves no digits
@@ -125,8 +122,8 @@ def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[floa
     """
     off = max(inside.shift, outside.shift)
     # r = η(R + η): divergences up to e^(±r), at an ε moved by 2r.
-    moved = off * (_RADIUS + off) * (1 + _RELATIVE)
-    if moved > _MOST_MOVED:
+    moved = off * (40.0 + off) * (1 + _RELATIVE)  # R, in standard deviations of the noise
+    if moved > 1.0:  # The r above which floats do not tell the sums apart, and nothing is said
         return 0.0, math.inf
     keep, exceed = deltas.keep * math.exp(-moved), deltas.exceed * math.exp(moved) + _TAIL
     lower, upper = 0.0, 0.0
@@ -295,9 +292,6 @@ def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tupl
 # so p/q is monotone there and constant beyond: sup |ln(p/q)| is attained at an atom, and p − wq
 # changes sign at most once between neighbours. Known up to e^{±r}: ε up to 2r, as above.
 
-_BASE = 1e-13
-"""Relative error of a log-density from its exponentials and logarithms, a few hundred units."""
-
 
 @attrs.frozen(eq=False)
 class _Law:
@@ -365,7 +359,8 @@ def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     # atom by η changes a density by at most e^(±η).
     rounding = 4 * (len(points) + 4) * UNIT * (largest + 1)
     shift = inside.shift + outside.shift
-    return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)
+    # Relative error of a log-density from its exponentials and logarithms, a few hundred units.
+    return _Pair(points, laws[0], laws[1], 1e-13 + rounding + shift)
 
 
 def _log_density(pair: _Pair, law: _Law) -> Floats:

@@ -35,18 +35,12 @@ from deniable.population.real_sums.tilt import window
 _OUTSIDE = 0.01  # Share of δ for numbers of the cell that are not looked at
 _GRID = 0.005  # Share of δ that interpolation between points may cost
 _MOVED = 0.001  # Share of δ for what the noise does not hide of a class's other values
-_SMOOTHED = 0.1  # Share of δ that smoothing of Laplace noise may cost
 _MOST_POINTS = 1 << 20  # Points of a density
-_MOST_COEFFICIENTS = 1 << 22
-"""The most coefficients of all classes' transforms, which are held: 64 megabytes."""
 _MOST_HELD = 1 << 20
 """Points of the densities of one class, up to which they are held: 32 megabytes. Of more they are
 made anew each time."""
-_AT_ONCE = 1 << 16
-"""Points whose divergence is added up at once: half a megabyte an array, about a cache."""
 _WIDEST = 2**62  # The widest gap of values: differences are whole numbers of 64 bits
 _WEIGHT = 5e4  # Nanoseconds of a weight, in balls. Nominal.
-_LEAST_DELTA = 1e-11  # The δ below which rounding is larger than δ
 _LAW, _POINT = 35.0, 20.0
 """Nanoseconds of a point of both densities, and of one hockey stick on it. Nominal."""
 _CLOSE, _GUESS = 1e-3, 5e-2
@@ -57,8 +51,6 @@ _LARGEST = 5.0
 _ABOVE = 1.2  # The share of the farthest value's ε̃ that others may have: 1 would take more classes
 _SMALL = 0.1  # Share of the ε̃ that is wanted, below which none is told from another
 _LEAST_CLASS = 1e-3  # Share of that ε̃ that a class may always cost
-_SUMMING = 1e-13
-"""The error of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points."""
 _OUTWARDS = 1 + 1e-9  # Room for the rounding of a few thousand sums, and of n/N
 
 
@@ -91,7 +83,7 @@ def bound_cell(
     True
     """
     most = min(wanted, _LARGEST) / _OUTWARDS**2
-    if delta < _LEAST_DELTA or most <= 0:
+    if delta < 1e-11 or most <= 0:  # The δ below which rounding is larger than δ
         return math.inf
     laws = _prepare(cell, noise, delta, on_lattice=on_lattice)
     far = np.abs(laws.population.values)
@@ -167,7 +159,8 @@ class _Pair:
             yield from self.densities
             return
         made: list[tuple[Law, Law]] = []
-        rows = max(_AT_ONCE // self.points, 1)
+        # Points whose divergence is added up at once: half a megabyte an array, about a cache.
+        rows = max((1 << 16) // self.points, 1)
         for first in range(0, len(self.inside), rows):
             check(_LAW * rows * self.points)
             both = (self.inside[first : first + rows], self.outside[first : first + rows])
@@ -198,7 +191,8 @@ class _Laws:
 
     def of(self, classes: list[_Class]) -> Iterator[_Pair]:
         targets = np.array([each.place for each in classes])
-        if len(targets) * len(self.numbers) * len(self.nodes.index) > _MOST_COEFFICIENTS:
+        # The most coefficients of all classes' transforms, which are held: 64 megabytes.
+        if len(targets) * len(self.numbers) * len(self.nodes.index) > 1 << 22:
             raise OutOfTime
         noise = np.exp(self.kernel.log_characteristic(self.nodes.theta))
         factors = noise * self.weights[:, np.newaxis]
@@ -287,7 +281,8 @@ def _on_lattice(p: Law, q: Law, weight: float) -> float:
     """Bound the divergence of all rows: one point a whole number, the last the first again."""
     difference = p.values[:, :-1] - weight * q.values[:, :-1]
     above = p.spacing * float(np.maximum(difference, 0.0).sum())
-    return above + float((p.error + weight * q.error).sum()) + _SUMMING * (1 + weight)
+    # The error of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points.
+    return above + float((p.error + weight * q.error).sum()) + 1e-13 * (1 + weight)
 
 
 def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) -> _Laws:
@@ -313,7 +308,7 @@ def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) ->
     farthest = max(int(numbers[0]) - 1, int(numbers[-1]), key=lambda k: abs(k - usual))
     population = Population(values, cell.counts, farthest, np.full(len(values), rate))
     gaussian = isinstance(noise, Gaussian)
-    lost = 0.0 if gaussian else _SMOOTHED * delta
+    lost = 0.0 if gaussian else 0.1 * delta  # Share of δ that smoothing of Laplace noise may cost
     kernel = Kernel(1.0) if gaussian else Kernel(math.sqrt(2 * lost), 1.0)
     scale = 1 / float(weights.max())
     length = window(population, kernel, math.log(population.tiny * scale), any_number=True)

@@ -69,9 +69,6 @@ _CELLS = 1 << 17
 _PART = 1e7
 """Nanoseconds of a part: two densities and some ten hockey sticks on its points. Nominal."""
 _COARSE = 1e-7  # Share of δ that interpolation may cost at first
-_FINER_GRID = 1e-4
-"""Factor on that from one attempt to the next; η falls by ten, as the error goes with η⁴."""
-_ATTEMPTS = 3  # Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ
 _CLOSE = 1e-6  # Relative width of ε̃, or absolute below 1, with which to be content
 _MOST = 1 << 18
 """Largest number of grid points; at so many, rounding of the transform is as large as
@@ -104,7 +101,7 @@ def bound_chunk(work: Work) -> Arrays:
     # finer grid takes back.
     tolerance = max(_COARSE * work.deltas.keep, lost / 10) / work.floor
     close = math.inf if lost else _CLOSE
-    for _ in range(_ATTEMPTS):
+    for _ in range(3):  # Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ
         tolerance = max(tolerance, work.nodes.errors)
         points = _points(work.nodes, (inside[left], outside[left]), tolerance)
         many = max(1, _CELLS // points)
@@ -122,7 +119,8 @@ def bound_chunk(work: Work) -> Arrays:
         left = left[rough]
         if not left.size or tolerance <= work.nodes.errors:
             break
-        tolerance *= _FINER_GRID
+        # From one attempt to the next η falls by ten, as the error goes with η⁴.
+        tolerance *= 1e-4
     return {"lower": lower, "upper": upper}
 
 
@@ -147,14 +145,8 @@ _SHARES = (0.1, 0.01, 0.001)
 """Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
 little."""
 _LARGEST_SMOOTHING = 1e-2  # Largest a: of a large δ a share would smooth more than is cheap
-_HIGHEST = 34.0
-"""Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there."""
 _RESOLUTION = 4
 """Width of an interval, in spacings of a grid, below which tilted laws on it say nothing new."""
-_FINER = (4, 16)
-"""Times that a grid under Gaussian noise is finer where a small gap is asked for: its cost, too."""
-_HOPEFUL = 0.5
-"""Width up to which a finer grid may narrow an interval: beyond, a law itself is not known."""
 _NARROW = 1e-5  # Width, as a share of ε̃, beyond which the sums are listed, where they are few
 _FEW = 1 << 12
 """Choices of how many records of each value are taken, whose sums are listed before laws are tilted
@@ -182,15 +174,18 @@ def approximate_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tup
 
 def _narrow(problem: Problem, targets: Ints, floor: float, *, worst: bool) -> tuple[Floats, Floats]:
     """Enclosures by every method that may still narrow them, the cheapest first."""
-    gaussian, weight = isinstance(problem.noise, Gaussian), math.exp(min(floor, _HIGHEST))
+    # Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there.
+    gaussian, weight = isinstance(problem.noise, Gaussian), math.exp(min(floor, 34.0))
     # Each with the widths of an interval below which, and beyond which, it says nothing new.
     methods: list[tuple[SumMethod, float, float]] = [
         (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
         for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
     ]
-    for finer in _FINER if gaussian else ():
+    # Times that a grid under Gaussian noise is finer where a small gap is asked for: its cost, too.
+    for finer in (4, 16) if gaussian else ():
         grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
-        methods.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
+        # Width up to which a finer grid may narrow an interval: beyond, a law itself is not known.
+        methods.append((grid, _RESOLUTION * SPACING / finer, 0.5))
     # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
     methods[:0] = [] if gaussian else [(_list_few, 0.0, math.inf)]
     # A finer share only after tilted laws: where those know ε̃ it needs none.

@@ -155,7 +155,6 @@ SMOOTHINGS = (1 / 8, 1 / 32)
 what it costs of a smooth density, and √v next to an atom."""
 _OUTSIDE = 1e-5  # Share of δ that may lie outside the range looked at, on either side
 _MOST_TILT = 0.95  # Largest |λ| under Laplace noise: beyond 1 there are no moments
-_MOST_TILTS = 40  # On either side; more are needed only where no ε̃ is large
 _SURE = 1e-9  # Variance of how many are chosen below which a tilted law is all but a point
 _MOST_CELLS = 1 << 21  # Grid points of all records held at once, a few hundred megabytes
 _HALVINGS = 50  # Halvings of the largest ε: then far below the rounding of a logarithm
@@ -228,7 +227,7 @@ def _kernels(
     end, own = (math.inf, 1.0) if isinstance(kernels[0], TiltedGaussian) else (_MOST_TILT, 1e-9)
     for sign in (-1, 1):
         kernel = kernels[0]
-        for _ in range(_MOST_TILTS):
+        for _ in range(40):  # On either side; more are needed only where no ε̃ is large
             tilted = exponential_tilt(population, kernel.tilt)[0]
             spread = tilted.centre_and_spread()[1]
             # The middle of the bulk that lags behind, of all the targets' laws.
@@ -280,7 +279,6 @@ _POINT = Kernel(50.0)  # A kernel so wide that nothing but θ = 0 counts
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))  # Spacing, smoothing, in scales
 SMALL = 1e-2  # The ε̃ below which a relative gap is taken of this instead
 _CELLS = 1 << 21  # Grid points of all records held at once, a few hundred megabytes
-_MOST_POINTS = 1 << 21  # Grid points of one record; finer grids on a wider range are not tried
 
 
 def pure_laplace_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tuple[Floats, Floats]:
@@ -359,7 +357,7 @@ def _scan(
             tilts.append(sign * tilt)
     tilts.sort()
     points = int(width / spacing) + 1000
-    if points > _MOST_POINTS:
+    if points > 1 << 21:  # Grid points of one record; finer grids on a wider range are not tried
         return
     many = max(1, _CELLS // points)
     for i in range(0, len(rough), many):

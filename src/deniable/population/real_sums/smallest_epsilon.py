@@ -97,7 +97,6 @@ def _on_the_circle(nodes: Nodes, transform: Complexes, points: int) -> Floats:
 # Between neighbouring points p − w·q is replaced by a cubic, off by at most M·L·η⁴/720 round the
 # circle. Where its Bernstein coefficients have one sign, so has the cubic; else the cell is halved.
 
-_HALVINGS = 14  # Of a mixed cell: one part in 2^14 of it is unknown for a change of sign
 _NEGLIGIBLE = 1e-15  # Mass, of p + w·q, in cells that are not looked at closer
 _SUMMING = 1e-14  # The error of p + w·q: rounding (8 units), a sum of 2^18 cells (30 units)
 
@@ -180,7 +179,7 @@ def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
     cells = coefficients.shape[1]
     below, above = np.zeros(cells), np.zeros(cells)
     owner, width = np.arange(cells), 1.0
-    for _ in range(_HALVINGS):
+    for _ in range(14):  # Of a mixed cell: one part in 2^14 of it is unknown for a change of sign
         if not owner.size:
             break
         # Halve each cell by de Casteljau: means of neighbours, three times over. A half with all
@@ -215,7 +214,6 @@ def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
 _LARGEST = 34.0  # Beyond e^34 the rounding of q times w exceeds every δ
 _STEPS = 60  # Newton's iteration inside a bracket of length 34 halves it at worst: 2^−60
 _CLOSE = 1e-8  # Relative step at which the guess is good enough; no claim rests on it
-_ROUNDS = 12  # Brackets computed for one end at most; two or three are usual
 _TANGENTS = 2  # Further tangents where the targets differ: the lower bound follows its own
 _NOISE = 1e-13  # Density that rounding of w·q may show, as a share of w
 
@@ -287,7 +285,7 @@ def _enclose(p: Law, q: Law, deltas: Deltas, weight: Floats) -> tuple[Floats, Fl
     active = np.flatnonzero(weight < math.exp(_LARGEST) * 0.99)
     # lower: max of v + (D_lower(v) − δ)/Q(A). upper: the least v with D_upper(v) <= δ. The next v
     # lies a little above the lower bound.
-    for attempt in range(_ROUNDS):
+    for attempt in range(12):  # Brackets computed for one end at most; two or three are usual
         if not active.size:
             break
         at = weight[active]

@@ -25,7 +25,6 @@ from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, tran
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)
 """λ in units of one over the standard deviation; the least bound of all is taken."""
 _SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)  # λ as shares of its limit, where moments are finite
-_REACH_STEPS = 4  # Steps towards the best ρ: any gives a bound, and four come near it
 _SLACK = 1e-6  # Room for rounding in exponents of a few hundred
 
 
@@ -93,7 +92,7 @@ def _log_moment(
     if any_number:
         return population.total(np.logaddexp(log_out, x)) + _SLACK
     rho = 0.0
-    for _ in range(_REACH_STEPS):
+    for _ in range(4):  # Steps towards the best ρ: any gives a bound, and four come near it
         member = 1 / (1 + np.exp(np.clip(log_out - x - rho, -700, 700)))
         short = population.size - population.total(member)
         slope = population.total(member * (1 - member))
@@ -107,7 +106,6 @@ def _log_moment(
 
 
 OVERLAP = 4.0  # Standard deviations between the middles of tilted laws; pieces reach six each way
-_NEWTON = 60  # Newton's iteration inside a bracket halves it at worst: 2^−60 of it
 _CUT = 60.0  # Exponent beyond which no frequency counts at all: e^−60, far below the error
 
 
@@ -117,7 +115,7 @@ def exponential_tilt(population: Population, tilt: float) -> tuple[Population, f
     values = tilt * population.values
     widest = float(np.max(np.abs(values))) + 40.0
     log_odds, low, high = 0.0, -widest, widest
-    for _ in range(_NEWTON):
+    for _ in range(60):  # Newton's iteration inside a bracket halves it at worst: 2^−60 of it
         rates = _logistic(log_odds + values)
         short = population.size - population.total(rates)
         if abs(short) < 1e-9 * population.records:

@@ -33,7 +33,6 @@ from deniable.population.type_sums.search import NoisySum, upper_bounds
 
 # --- Whole noise on small sums: every vector of counts and every output, one by one.
 
-_VECTORS = 30_000  # Vectors of counts at most
 _CELLS = 10_000_000  # Outputs times laws that are held at most: 80 MB
 _WIDE = 2000.0  # Scale of noise at most: it reaches some 10^5 outputs
 _WORK = 3e9  # Multiplications at most: a few seconds
@@ -112,7 +111,7 @@ def _laws(
     tables: CountTables, values: Ints, kinds: Sequence[int], delta: float, selected: Selected
 ) -> Laws | None:
     """Both laws of the sums, less the vectors of counts that hardly occur."""
-    vectors, outcomes = tables.vectors(_VECTORS), selected.outcomes()
+    vectors, outcomes = tables.vectors(30_000), selected.outcomes()  # Vectors of counts at most
     if vectors is None or outcomes is None:
         return None
     logs = tables.log_weight(vectors)

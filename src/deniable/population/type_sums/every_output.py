@@ -88,10 +88,8 @@ def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
 # Under discrete Laplace noise the quotient of the laws is monotone between two neighbouring values
 # of the sum without noise, and constant beyond all: it is largest at such values, by columns.
 
-_VECTORS = 60_000  # Vectors of counts at most
 _TYPES = 18  # Types at most: of one record each they have up to 48,620 vectors of counts
 _CELLS = 10_000_000  # Outputs times laws that are held at most: 80 MB
-_WORK = 2e9  # Multiplications at most: a few seconds
 _RANGE = 600.0  # ln of the largest term over the least: nothing may vanish in float64
 _ERROR = 1e-10  # Relative error of sums of up to 10^5 positive terms, each right to 10^-12
 
@@ -116,7 +114,7 @@ def every_output(
         least = max(0, size - (tables.population - int(many)))
         if first != least or first + len(logs) - 1 != min(int(many), size):
             return None  # the windows leave some vectors out
-    vectors, outcomes = tables.vectors(_VECTORS), selected.outcomes()
+    vectors, outcomes = tables.vectors(60_000), selected.outcomes()  # Vectors of counts at most
     if vectors is None or outcomes is None:
         return None
     # W of each vector and choice, (n_choices, n_vectors).
@@ -129,7 +127,7 @@ def every_output(
     cells = 2.0 * len(counts) * len(logs) * outputs
     if float(np.ptp(logs)) + reach > _RANGE or cells > _CELLS:
         return None
-    if cells * sum(map(len, axes)) > _WORK:
+    if cells * sum(map(len, axes)) > 2e9:  # Multiplications at most: a few seconds
         return None
     places = [np.searchsorted(a, column) for a, column in zip(axes, centres.T, strict=True)]
     at = np.ravel_multi_index(places, [len(a) for a in axes]) if axes else np.zeros(len(vectors))

@@ -135,7 +135,6 @@ def _discrete_gaussian_waves(x: Floats, scale: float) -> Floats:
 
 
 _SEEN = 2.0  # Deviation, in scales, of noise with which a choice shows a score about as well
-_OUTCOMES = 1024  # Choices that are looked at one by one, at most
 MOST_FLIPPED = 32  # Candidates of permute-and-flip: a round is an integral over half as many
 
 
@@ -204,7 +203,7 @@ class Selected:
             cells, candidates = selection.moves.shape[1:]
             number = selection.mechanism.number
             many *= math.perm(candidates, number) ** cells
-            if many > _OUTCOMES:
+            if many > 1024:  # Choices that are looked at one by one, at most
                 return None
             ordered = itertools.permutations(range(candidates), number)
             each.append(list(itertools.product(ordered, repeat=cells)))

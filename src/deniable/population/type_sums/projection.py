@@ -18,9 +18,7 @@ from deniable.population.type_sums.noise import NEVER, ColumnNoise
 
 FINE = 1e-7  # δ below which the error of an inversion, about 1e-12 √N, may cost something
 _CELL_CUTS = 60  # Thresholds tried between the mean and where δ is more than is left
-_NARROWED = 30  # Steps of a golden section around the best: each keeps 62 %
 _ROUNDING = 1e-9  # Relative error of sums of some 10^5 terms, each e to such a sum
-_SHARE = 1e-9  # The part of δ that is left out of the counts at either end
 _GOLDEN = (math.sqrt(5) - 1) / 2  # The golden part of each step: one of two values is used again
 
 
@@ -34,7 +32,7 @@ def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delt
     """
     counts, chances = tables.of_one(kind)
     # Without the counts that hardly occur beside δ, whose probability is missing.
-    least = delta * _SHARE
+    least = delta * 1e-9  # The part of δ that is left out of the counts at either end
     first = int(np.searchsorted(np.cumsum(chances), least))
     kept = slice(first, len(counts) - int(np.searchsorted(np.cumsum(chances[::-1]), least)))
     counts, chances, missing = counts[kept], chances[kept], 2 * least
@@ -68,7 +66,7 @@ def _largest(function: Callable[[float], float], most: float) -> float:
     top = int(np.argmax(values))
     low, high = cuts[max(top - 1, 0)], cuts[min(top + 1, _CELL_CUTS - 1)]
     best = values[top]
-    for _ in range(_NARROWED):
+    for _ in range(30):  # Steps of a golden section around the best: each keeps 62 %
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         one, other = function(left), function(right)
         low, high = (low, right) if one > other else (left, high)

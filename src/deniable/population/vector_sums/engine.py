@@ -92,7 +92,6 @@ def lower_bound_despite_rounding(
     return end
 
 
-_LEADERS = 4  # Records, ranked by the estimate, that may turn out to be the worst
 _NEAR = 0.85
 """Share of the largest estimate below which a record is taken not to be the worst: the estimate is
 seldom off by more, and a record taken wrongly costs draws, not truth."""
@@ -138,7 +137,7 @@ class RunningBounds:
             certain = np.minimum(pairwise, mixture_bounds(values, question.size, sigma, delta))
         expected = estimates(values, question.size, sigma, delta)
         ranking = targets[np.argsort(-expected[targets], kind="stable")]
-        first = ranking[:_LEADERS]
+        first = ranking[:4]  # Records, ranked by the estimate, that may turn out to be the worst
         leaders = first[expected[first] >= _NEAR * expected[ranking[0]]]
         bounds = cls(
             question,

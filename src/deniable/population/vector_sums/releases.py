@@ -156,7 +156,6 @@ VectorQuery: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 
 _SAMPLES = 6  # Samples a record, and 50, to fit the stand-in to: N slopes from 6 N answers
 _RIDGE = 1e-3  # Of a membership's mean variance, added: a sample's memberships add up to n
-_PILOT_DRAWS = 500  # Fewer than of a sum: each costs nine calls of the query in either world
 _BLOCK_CALLS, _LEAST_DRAWS = 2048, 32
 """Candidates times draws of a block of work, of which each calls the query twice; and the fewest
 draws of a block."""
@@ -242,7 +241,7 @@ class QueryRelease:
     @property
     def pilot_draws(self) -> int:
         """How many draws plan the rest."""
-        return _PILOT_DRAWS
+        return 500  # Fewer than of a sum: each costs nine calls of the query in either world
 
     def directions(self) -> tuple[Floats, Floats]:
         """Likelihood-ratio directions and lengths, as if the stand-in were the query."""

@@ -204,7 +204,6 @@ def _estimate_epsilon(
 PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9  # Stages with random numbers of their own
 PILOT_CANDIDATES = 4  # Length of a pilot's lists: three fresh candidates show their variance
 _LIST_VARIANCE = 1 / 12  # Of ln ratio, in units of gap · (squared shift): below the gap in ε̃
-_PRECISION = 1 / 2  # Share of the gap for which bets are planned; lists have the rest
 _LEAST_SHIFT = 0.05  # Standard deviations: records that move less are planned for so
 _PATIENCE = 6  # Multiples of the draws that the bets are meant for after which more would not help
 
@@ -296,7 +295,7 @@ class IntervalPlan:
         allowed = gap * shift**2 * _LIST_VARIANCE
         variance = float(np.asarray(pilot["variance"], np.float64).max())
         candidates = math.ceil(min(variance / allowed, task.release.most_candidates))
-        precision = gap * _PRECISION
+        precision = gap / 2  # What bets are planned for; lists have the rest
         own_first = ratios[IN], -ratios[OUT]
         bounds = (
             BettingBound.from_pilot(own_first[IN], delta, precision),

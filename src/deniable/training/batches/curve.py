@@ -27,8 +27,6 @@ from deniable.training.noisy_gradients.sums import least_value
 
 ATOMS = 800
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
-_MOST_ATOMS = 3200
-"""More would take seconds."""
 _APART = 0.05
 """Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
 _RARE = 1e-5
@@ -42,8 +40,6 @@ _CLOSE = 1e-7
 _NOTHING = GaussianSide(0.0, is_above=False)
 _EVERYTHING = GaussianSide(1e3, is_above=True)
 """Sides of a curve of which only the other end is asked for."""
-_NEAREST = 1e-4
-"""The least ℓ − e of a tail bound, as a share of ℓ."""
 
 
 @attrs.frozen
@@ -138,7 +134,8 @@ class BatchCurve(TwoSidedCurve):
                     most = above.delta(epsilon, direction)
                     return upper(r(most) / -r.expm1(r(epsilon) - r(loss)))
 
-            least = least_value(bound, math.log(_NEAREST * loss), math.log(loss))
+            # The least ℓ − e of a tail bound, as a share of ℓ.
+            least = least_value(bound, math.log(1e-4 * loss), math.log(loss))
             if least >= kept or kept <= _LEAST_DELTA:
                 return min(least, 1.0)
             kept = max(kept / 1e4, _LEAST_DELTA)
@@ -175,7 +172,7 @@ class BatchCurve(TwoSidedCurve):
             above, below = self._sides[atoms, rare] = enclose(self.training, Fineness(atoms, rare))
             low, high = below.delta(0.0, Direction.REMOVE), above.delta(0.0, Direction.REMOVE)
             wide = (high - low) / low if low > 0 else math.inf
-            if wide <= 2 * GAP or wide > before or 2 * atoms > _MOST_ATOMS:
+            if wide <= 2 * GAP or wide > before or 2 * atoms > 3200:  # More would take seconds.
                 return atoms
             atoms, before = 2 * atoms, wide / 2
 

@@ -33,14 +33,10 @@ Floats = NDArray[np.float64]
 
 _COARSE = 80
 """Atoms by which the range of a sum or product is looked for; it decides width, and no truth."""
-_GROUPS = 200
-"""Groups by which a law's density is estimated for its knots."""
 _DENSE = 0.4
 """Share of the knots that follow the law; the others are even."""
 _BLOCK = 2**14
 """Pairs of atoms at a time: 128 KiB an array, and a dozen of them."""
-_MOST_ROWS = 2**16
-"""Rows of a table that fits a cache, 512 KiB."""
 _LEAST = 1e-290
 """More than all products of masses that underflow."""
 
@@ -282,7 +278,7 @@ def _cell_finder(knots: Floats) -> Callable[[Floats], NDArray[np.intp]]:
     shift = int(np.diff(bits).min()).bit_length() - 1
     first = int(bits[0]) >> shift
     rows = (int(bits[-1]) >> shift) - first + 1
-    if rows > _MOST_ROWS:
+    if rows > 2**16:  # Rows of a table that fits a cache, 512 KiB.
         return lambda values: np.searchsorted(knots, values, "right")
     before = np.searchsorted(bits, (np.arange(rows) + first) << shift)
     padded = np.append(knots, np.inf)
@@ -334,7 +330,8 @@ def choose_knots(values: Floats, masses: Floats, fineness: Fineness) -> Floats:
         middle = values[0] if len(values) else 1.0
         return np.array([middle * (1 - 1e-9), middle * (1 + 1e-9)])
     logs = np.log(values)
-    groups = np.unique(np.linspace(0, len(values) - 1, _GROUPS + 1).astype(np.intp))
+    # Groups by which a law's density is estimated for its knots.
+    groups = np.unique(np.linspace(0, len(values) - 1, 200 + 1).astype(np.intp))
     widths = np.maximum(np.diff(logs[groups]), 0)
     weight = np.add.reduceat(weights, groups[:-1])
     dense = np.cbrt(weight * widths**2)

@@ -43,8 +43,6 @@ from deniable.training.noisy_gradients import Phase, privacy_curve
 
 GAP = 5e-4
 """Width of an advantage, as a share of it, that laws are made fine enough for."""
-_RARER = 1e-9
-"""Share of what may be rounded away that is left where records change one after the other."""
 _MOST_CASES = 2_000
 """Cases that a bound is averaged over: more take seconds, and the worst of them bounds all."""
 
@@ -68,7 +66,8 @@ def _as_if_known(training: BatchedTraining) -> Side:
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     """Random allocation: R is a mean of T independent likelihood ratios."""
     if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
-        fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
+        # Share of what may be rounded away that is left where records change one after the other.
+        fineness = Fineness(fineness.atoms, fineness.rare * 1e-9)
     one = attrs.evolve(training, records_per_person=1)
     sides = (
         _later(one, functools.partial(_allocated, training, fineness, is_above=is_above), is_above)

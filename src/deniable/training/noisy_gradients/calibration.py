@@ -23,29 +23,14 @@ from deniable.numerics.bound import Bound
 from deniable.training.noisy_gradients.curve import Direction, EnclosedCurve, falls_to, group_phases
 from deniable.training.noisy_gradients.sums import LONGEST
 
-_COARSEST = 0.2
-"""Share of a loss beside which a cell is coarse, however wide a gap is asked for."""
-_MANY = 1000
-"""Steps from which on a loss of the schedule is made of many: of fewer, each counts in detail."""
-_FINE = 0.01
-"""Share of a loss that is fine enough for a single step; a few thousand cells."""
-_REFINED = 6
-"""Times that the lattice is made finer, by half each: each costs twice as much."""
 _FIRST = LONGEST // 4
 """Points of the first lattice, at most: few steps with heavy tails would take billions."""
 _FAR, _PLACES = 12.0, 2.0**50
 """A step's loss is below (1/σ + 12)², and its place on the lattice a whole number of 64 bits."""
-_BETTER = 0.8
-"""A bound that keeps more of its width than this on a finer lattice is not tried on another."""
-_NOISE = (1e-3, 1e6)
-"""Noise multipliers: with less a step hides nothing, with more floats cannot tell it from none."""
 _MOST_STEPS = 10**10
 """Steps of a schedule: 10^9 are years, and by then counted errors leave little to be said."""
 MOST_KINDS = 10_000
 """Pairs of noise and sample rate: two seconds of grouping, and as many as a certificate holds."""
-
-_REMEMBERED = 8
-"""Curves kept for the next question about the same training; some 10 MiB each at most as a rule."""
 
 _BEYOND = "No curve is computed beyond."
 
@@ -60,16 +45,19 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
     return _enclose(merge_phases(schedule), wanted)
 
 
-@functools.lru_cache(maxsize=_REMEMBERED)
+# Curves kept for the next question about the same training; some 10 MiB each at most as a rule.
+@functools.lru_cache(maxsize=8)
 def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
     """The curve on the first lattice that is fine enough."""
     first, before = _on_first_lattice(phases, wanted), math.inf
     width, share = first.width, first.share
-    for _ in range(_REFINED):
+    # The lattice is made finer up to six times, by half each: each costs twice as much.
+    for _ in range(6):
         curve = EnclosedCurve(phases, width, share)
         bound = curve.delta(0.0, Direction.REMOVE)  # the advantage, by one of two ways to it
         wide = bound.upper - bound.lower
-        if wide <= wanted * bound.lower or wide > _BETTER * before:
+        # A bound that keeps more of its width than this on a finer lattice is not tried on another.
+        if wide <= wanted * bound.lower or wide > 0.8 * before:
             break
         if curve.longest() >= LONGEST // 2:
             break
@@ -80,8 +68,11 @@ def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
 def _on_first_lattice(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
     """The curve on a lattice that is fine enough for usual schedules."""
     times = sum(phase.steps for phase in phases)
-    share = min(2 * math.sqrt(wanted), _COARSEST)
-    share = max(share * min(math.sqrt(times / _MANY), 1.0), min(share, _FINE))
+    # Share of a loss beside which a cell is coarse, however wide a gap is asked for.
+    share = min(2 * math.sqrt(wanted), 0.2)
+    # Of fewer steps than 1000 each counts in detail. A share of 0.01, a few thousand cells, is fine
+    # enough for a single step.
+    share = max(share * min(math.sqrt(times / 1000), 1.0), min(share, 0.01))
     width = _width(group_phases(phases, worse=True), share)
     curve = EnclosedCurve(phases, width, share)
     if (points := curve.reach()) > _FIRST:
@@ -100,7 +91,8 @@ def merge_phases(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
         steps[key] = steps.get(key, 0) + phase.steps
     if not steps:
         raise InvalidArgument("Expected a schedule of at least one phase, got none.")
-    least, most = _NOISE
+    # Noise multipliers: with less a step hides nothing, with more floats cannot tell it from none.
+    least, most = 1e-3, 1e6
     for sigma, _ in steps:
         if not least <= sigma <= most:
             raise InvalidArgument(

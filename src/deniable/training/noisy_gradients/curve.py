@@ -129,15 +129,14 @@ def _last(parts: Sequence[Part], width: float) -> float:
 
 _MOST_PHASES = 32
 """Groups, at most: each costs some 20 ms of ball arithmetic, and a transform for each sum."""
-_PHASE_GRID = 2.0**-7
-"""Width of a group in ln σ and in ln q to begin with, less than a percent; doubled until few."""
 
 
 def group_phases(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
     """Group phases into some tens that are together worse than those given, or milder."""
     if len(phases) <= _MOST_PHASES:
         return tuple(phases)
-    grid = _PHASE_GRID
+    # Width of a group in ln σ and in ln q to begin with, less than a percent; doubled until few.
+    grid = 2.0**-7
     while len(cells := _cells(phases, grid)) > _MOST_PHASES:
         grid *= 2
     sigma_of, rate_of = (min, max) if worse else (max, min)
@@ -250,14 +249,10 @@ def _bracket(
 
 _GRID = 1.25
 """Tilts are powers of this: a tilt that is 12 % off costs little, and laws are used again."""
-_KEPT = 24
-"""Tilted laws that a curve keeps, some 0.3 MiB each at usual sizes."""
 _NEAREST, _WIDEST = 1e-4, 10.0
 """Bounds of ℓ − e in a tail theorem, as a share of ℓ, and below 0: δ(e) is nearly 1 − e^e there."""
 _WIDE = 1.2
 """Ends of a number this far apart make another way to the upper one worth a try."""
-_LEAST_TILT = 1e-3
-"""A tilt below this is none."""
 
 
 class Direction(enum.StrEnum):
@@ -525,7 +520,8 @@ class EnclosedCurve(TwoSidedCurve):
     def _sum(self, side: str, direction: Direction, tilt: float) -> TiltedSum:
         key = (side, str(direction), tilt)
         if key not in self._sums:
-            if len(self._sums) >= _KEPT:
+            # Tilted laws that a curve keeps, some 0.3 MiB each at usual sizes.
+            if len(self._sums) >= 24:
                 self._sums.clear()
             self._sums[key] = tilted_sum(self._parts(side, direction), self.width, tilt)
         return self._sums[key]
@@ -560,7 +556,7 @@ class EnclosedCurve(TwoSidedCurve):
 
         if holds(0.0):
             return 0.0
-        low = low_end = math.floor(math.log(_LEAST_TILT) / math.log(_GRID))
+        low = low_end = math.floor(math.log(1e-3) / math.log(_GRID))  # A tilt below this is none.
         high = math.ceil(math.log(most) / math.log(_GRID))
         while high - low > 1:
             middle = (low + high) // 2

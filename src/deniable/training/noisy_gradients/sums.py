@@ -32,8 +32,6 @@ from deniable.numerics.rounding import PRECISION, UNIT, Ball, Directed, directed
 
 _TAIL = 1e-26
 """Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""
-_FINEST = 8 * PRECISION
-"""Bits at which a corner that is neither convex nor not would be an internal error."""
 _STEPS = 64
 """Laws of a step that are kept, some 10 kB each: curves of a search ask for the same again."""
 _NEAR = 4
@@ -108,7 +106,8 @@ def above(phase: Phase, width: float, share: float) -> StepLaws:
 def below(phase: Phase, width: float, share: float) -> StepLaws:
     """A polygon below C: each of its sides lies below a tangent, so C is above it everywhere."""
     precision = PRECISION
-    while precision <= _FINEST:
+    # Bits at which a corner that is neither convex nor not would be an internal error.
+    while precision <= 8 * PRECISION:
         with directed(precision) as r:
             step = _below(r, phase, width, share)
         if step is not None:
@@ -263,8 +262,6 @@ _OUTSIDE = 1e-13
 """Tilted probability outside the window on either side, at most: small beside weights of 1 %."""
 _FUNCTION = 2.0**-48
 """Relative error of exp and expm1 of float64: libraries state 4 units, a test finds under 2."""
-_PRODUCT = 3 * UNIT
-"""Relative error of a product of complex numbers: the square root of 8, rounded up."""
 _EXPONENT = 746
 """Beyond this e^(−θy) is no float any more: its loss is counted as `_LOST`."""
 _SUM = 2.0**-30
@@ -273,10 +270,6 @@ _LOST = 1e-300
 """Weights and products that are too small for float64, all together."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 """The golden section, which keeps one of two inner points from step to step."""
-_GENTLE = 1e-2
-"""Least s of Chernoff's bound, in units of the farthest step and the spread of the sum."""
-_SEARCH = 18
-"""Golden steps: ln s is known to 2e-4 of its range, where a valley is flat."""
 LONGEST = 2**20
 """Points of a lattice, at most: 8 MiB a law, and some ten transforms a second."""
 
@@ -526,7 +519,8 @@ def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, fl
             return (total - math.log(_OUTSIDE)) / s
 
         # The best s is about √60 over the standard deviation, or less where single steps rule.
-        low = math.log(_GENTLE / (far + math.sqrt(spread)))
+        # Least s of Chernoff's bound, in units of the farthest step and the spread of the sum.
+        low = math.log(1e-2 / (far + math.sqrt(spread)))
         bounds.append(least_value(bound, low, math.log(_EXPONENT / far)))
     last, first = math.ceil(bounds[0]), math.floor(-bounds[1])
     # Rounding of the exponents' sums, each below 1e-12, moves ln of a bound by steps × 1e-12.
@@ -543,7 +537,7 @@ def least_value(function: Callable[[float], float], low: float, high: float) -> 
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = function(left), function(right)
     best = min(at_left, at_right)
-    for _ in range(_SEARCH):
+    for _ in range(18):  # Golden steps: ln s is known to 2e-4 of its range, where a valley is flat.
         if at_left < at_right:
             high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)
@@ -580,7 +574,8 @@ def _convolve(
         growth += times * (wrong + abs(float(masses.sum()) - 1) + 1e-15)
     law = inverse_transform(spectrum, points)
     size = _norm(law) * (1 + 1e-9)
-    products = _PRODUCT * (sum(steps) + len(steps))
+    # Relative error of a product of complex numbers: the square root of 8, rounded up.
+    products = 3 * UNIT * (sum(steps) + len(steps))
     return law, 1.01 * (error * math.exp(growth) / math.sqrt(points) + (products + stages) * size)
 
 
