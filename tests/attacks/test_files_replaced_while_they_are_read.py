@@ -46,9 +46,9 @@ def test_no_genotypes_of_two_files(tmp_path, form, harm):
     cases = [i % 2 for i in range(PEOPLE)]
     path, status = write_study(tmp_path / "s", form, listed("1", 6), CALLS, cases)
     study = genotypes(path, phenotype=status)
-    assert sum(map(len, study.blocks())) == sum(map(len, study.blocks())) == 6
+    assert sum(map(len, study.blocks(4))) == sum(map(len, study.blocks(4))) == 6
     for file in [each for each in tmp_path.rglob("*") if each.is_file() and each.suffix != ".bgi"]:
         study = genotypes(path, phenotype=status)
         harm(file)
         with refuses(DataError, f"nobody-changes: {file}"):
-            list(study.blocks())
+            list(study.blocks(4))

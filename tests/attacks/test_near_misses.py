@@ -90,7 +90,7 @@ def test_a_slip_in_a_plan_is_explained(given, message):
         ({"keys": {"Ward": ["a"]}}, 'did-you-mean: "ward"'),
         ({"serve": {"columns": ["wrad"]}}, 'did-you-mean: "ward"'),
         ({"kyes": {"ward": ["a"]}}, "did-you-mean: [keys]"),
-        ({"cilent": [{"name": "x"}]}, "did-you-mean: [client]"),
+        ({"cilent": [{"name": "x"}]}, "did-you-mean: [[client]]"),
     ],
 )
 def test_a_slip_in_the_plan_of_a_service_is_explained(changes, message):
