@@ -519,7 +519,7 @@ class Session:
         grouped = STATISTICS[kind].keyed_columns(query) if isinstance(kind, str) else None
         if isinstance(grouped, list):  # keys of other columns are no matter of this question
             known = {*self._known, *self._base.get("columns", {})}
-            for name in (each for each in grouped if each not in known and isinstance(each, str)):
+            for name in (each for each in grouped if isinstance(each, str) and each not in known):
                 hint = suggestion(name, known)
                 raise PlanError(f"Expected a column of the service, got {quote_text(name)}. {hint}")
             shared = self._base.get("keys", {})
