@@ -161,7 +161,10 @@ class Program:
 
     def interval(self, combination: Atoms) -> Interval:
         """Return the least and the largest value of a sum."""
-        low, high = self._outward(combination)
+        low, high = (sum(self.atoms[atom][side] for atom in combination) for side in (0, 1))
+        for index, each in enumerate(self._relations.sums):
+            if each.atoms == combination:
+                low, high = max(low, self.sums[index][0]), min(high, self.sums[index][1])
         proof = Proof.INTEGERS
         objective = np.zeros(len(self._relations.sizes))
         objective[list(combination)] = 1.0
@@ -176,14 +179,6 @@ class Program:
                 proof = max(proof, Proof.SOLVER if reached else Proof.OUTWARD)
             bounds.append(bound)
         return Interval(bounds[0], bounds[1], proof)
-
-    def _outward(self, combination: Atoms) -> tuple[int, int]:
-        """Bounds that whole numbers prove."""
-        low, high = (sum(self.atoms[atom][side] for atom in combination) for side in (0, 1))
-        for index, each in enumerate(self._relations.sums):
-            if each.atoms == combination:
-                low, high = max(low, self.sums[index][0]), min(high, self.sums[index][1])
-        return low, high
 
     def _reached(self, combination: Atoms) -> set[int]:
         return {int(solution[list(combination)].sum()) for solution in self._solutions}

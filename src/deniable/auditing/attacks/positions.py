@@ -14,9 +14,6 @@ _COMMON = 32
 """A value is a cell of its own if at least one in so many runs has it at this position."""
 _MOST_COMMON, _QUANTILES = 8, 8
 """Values with a cell of their own at most, and cells of the others: more teach little else."""
-_WAVES = 4
-"""Cosines along the list, from a constant on: what is alike at all positions, or changes slowly
-from the first to the last one, is learnt from all of them together."""
 _PENALTIES = (PENALTY, 10 * PENALTY, 100 * PENALTY, 1_000 * PENALTY)
 """Weights of the squared coefficients, in runs: the larger, the more positions are left alone."""
 _NUMBERS = 2**23
@@ -49,7 +46,14 @@ class Positions:
         if not edges:
             return lambda signals, exact=None, /: np.zeros(signals.shape[:2])  # noqa: ARG005
         half = len(rows) // 2
-        design = _design(edges, common)
+        # What a step between two cells of a position counts for in each coefficient. Cosines along
+        # the list, from a constant on, learn from all positions what is alike or changes slowly.
+        waves = np.arange(4)
+        alike = [
+            np.kron(np.cos(np.pi * waves * (j + 0.5) / len(edges)), each[:, None] == common)
+            for j, each in enumerate(edges)
+        ]
+        design = np.hstack([np.eye(sum(map(len, edges))), np.concatenate(alike)])
         halves = _fit(codes[:half], members[:half], design, edges, _PENALTIES)
         signs = np.where(members[half:], -1.0, 1.0)
         losses = [np.logaddexp(0.0, signs * _score(each, codes[half:])).sum() for each in halves]
@@ -94,16 +98,6 @@ def _used(codes: Codes, members: NDArray[np.bool_], edges: list[Floats]) -> Code
     # Positions: with more, a step of Newton's method takes seconds.
     most = np.argsort(-apart, kind="stable")[:32]
     return np.sort(most[apart[most] >= 0])
-
-
-def _design(edges: list[Floats], common: Floats) -> Floats:
-    """What a step between two cells of a position counts for in each coefficient."""
-    waves = np.arange(_WAVES)
-    alike = [
-        np.kron(np.cos(np.pi * waves * (j + 0.5) / len(edges)), each[:, None] == common)
-        for j, each in enumerate(edges)
-    ]
-    return np.hstack([np.eye(sum(map(len, edges))), np.concatenate(alike)])
 
 
 def _fit(
