@@ -94,8 +94,6 @@ try:
 except ImportError:  # not on this system
     resource = None  # type: ignore[assignment]
 
-_CONTAINER = Path("/sys/fs/cgroup/memory.max")
-
 
 def memory() -> int:
     """Bytes that this machine, the container or the process itself (`ulimit -v`) may have."""
@@ -107,7 +105,7 @@ def memory() -> int:
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
         machine = machine if allowed == resource.RLIM_INFINITY else min(machine, allowed)
     try:
-        return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
+        return min(machine, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
     except (OSError, ValueError):  # no container, or one without a limit ("max")
         return machine
 

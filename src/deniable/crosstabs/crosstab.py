@@ -87,8 +87,6 @@ LEAST_PRECISION, MOST_PRECISION = 2.0**-20, 2.0**40
 
 _USUAL = 2  # columns of the largest margins where a plan does not say
 
-_CROSSED = re.compile(" [x×] ")
-
 WHOLE_NUMBERS = Key("whole", TRUTH, "`false`")  # fmt: skip
 _KEYS = (
     Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED),
@@ -507,7 +505,7 @@ def _written(columns: Sequence[str], margin: Margin) -> str:
 
 def _margin_of(key: str, columns: Sequence[str]) -> Margin | None:
     """The margin that a key names: a column, columns joined by " x ", or the total."""
-    names = [key] if key in columns else _CROSSED.split(key)
+    names = [key] if key in columns else re.split(" [x×] ", key)
     if names == [TOTAL] and TOTAL not in columns:
         return ()
     places = {columns.index(name) for name in names if name in columns}

@@ -32,14 +32,12 @@ from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, c
 
 _MOST_SIZES = 10_000  # List sizes in one answer: some milliseconds each
 _MOST_MEMBERS = 10**6  # Members of one list, for which every bound is tried
-_RANGE = re.compile(r"(\d{1,7})\.\.(\d{1,7})")
-_DECIMAL = re.compile(r"\d{1,18}")
 
 
 def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]:
     """Whether several sizes were asked for, and which."""
     if isinstance(members, str):
-        if match := _RANGE.fullmatch(members.strip()):
+        if match := re.fullmatch(r"(\d{1,7})\.\.(\d{1,7})", members.strip()):
             first, last = int(match[1]), int(match[2])
             if first > last:
                 raise InvalidArgument(
@@ -52,7 +50,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
                 )
             return True, [_size(size) for size in range(first, last + 1)]
         parts = members.split(",")
-        if not all(_DECIMAL.fullmatch(part.strip()) for part in parts):
+        if not all(re.fullmatch(r"\d{1,18}", part.strip()) for part in parts):
             raise InvalidArgument(
                 'Expected members as a number, a list such as "10,20" or a range such as '
                 f'"2..1000", got {validate.format_value(members)}.'

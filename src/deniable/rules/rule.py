@@ -33,7 +33,6 @@ from deniable.rules.steps import (
     Top,
 )
 
-ZERO = ("shown", "hidden", "merged")
 KEYS = ("persistent", "fresh")  # Record keys stay for all editions, or are drawn anew for each
 
 Step: TypeAlias = Hide | SureStep | RandomStep
@@ -124,7 +123,7 @@ class Rule:
     def __init__(self, steps: Iterable[Step], zero: str = "shown", keys: str = KEYS[0]) -> None:
         self.__attrs_init__(
             validate.several(steps, "steps"),
-            validate.one_of(zero, ZERO, "zero"),
+            validate.one_of(zero, ("shown", "hidden", "merged"), "zero"),
             validate.one_of(keys, KEYS, "keys"),
         )
         # Refuse noise that is drawn anew until it leaves 0 or more, and never can.

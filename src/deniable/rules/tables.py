@@ -26,7 +26,6 @@ TOTALS = frozenset({
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
 _FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")  # May be no count: "35.0", "35 %", "14 (35%)"
 _RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)  # Stata prints it below the head
-_PADDED = re.compile(r'" +(?=[,;\t\n])')
 _LONGEST = 10**8  # Characters of a table: ten million rows
 
 Source: TypeAlias = Path | str | Mapping[str, Any] | Any
@@ -162,7 +161,7 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
     if len(text) > _LONGEST:
         raise DataError(f"Expected at most {_LONGEST:,} characters, got more at {path}.")
     if ragged:  # R pads fields behind their quotation marks
-        text = _PADDED.sub('"', text)
+        text = re.sub(r'" +(?=[,;\t\n])', '"', text)
     first = text.partition("\n")[0]
     delimiter = max((",", ";", "\t"), key=(text if ragged else first).count)
     if ragged and "\\" in first and "\t" in first:  # Eurostat, whose keys have commas

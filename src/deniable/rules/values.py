@@ -25,7 +25,6 @@ from deniable.rules.tables import Source
 Verdict: TypeAlias = Literal["revealed", "too close", "likely", "kept", "undecided"]
 _WORST: tuple[Verdict, ...] = ("revealed", "too close", "likely", "undecided", "kept")
 """Verdicts, the worst first."""
-_ROUNDS = (Round, RoundDown, RandomRound, Midpoint, Top)
 
 
 @attrs.frozen
@@ -202,7 +201,7 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
     if question is None:
         raise DataError("Expected [values] with a file of contributors, got none. Add it.")
     for step in rules.rule.steps:
-        if not isinstance(step, _ROUNDS):
+        if not isinstance(step, Round | RoundDown | RandomRound | Midpoint | Top):
             raise NotApplicable(
                 f"Expected steps that round a sum, got {next(iter(step.as_json()))}. Write hidden "
                 'sums as "*" in the table, and say p_percent, prior_posterior or dominance.'
