@@ -45,8 +45,6 @@ from deniable.computing.parallel import memory
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Effort, late, left, limited
 
-UNMOVED = "same-losses"
-"""The finding about losses that are the same for every training set."""
 _SAME = 50
 """Runs of each kind: fewer may all be the same by chance, where there is noise."""
 
@@ -96,8 +94,6 @@ class SameAnswers:
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
 
-LEAST_RUNS = 20
-"""Runs: of fewer, no half has both kinds of runs, and none shows an ε worth a word."""
 _NUMBER = 8
 """Bytes of a float64."""
 
@@ -157,7 +153,8 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     #
     # `watch` is told how far it is, and the limit so far; `effort.progress` the first alone.
     target, effort = request.target, request.effort
-    runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
+    # Of fewer runs than 20 no half has both kinds, and none shows an ε worth a word.
+    runs = validate.integer(request.runs, "runs", least=20)
     accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(request, 1)
     said, bets = request.claim, None
@@ -363,7 +360,7 @@ def _findings(
     runs, records = pilot.members.shape
     if records > 1 and runs >= _SAME and (pilot.signals == pilot.signals[:1]).all():
         yield Finding(
-            UNMOVED,
+            "same-losses",
             "Every run gave the same numbers, with and without each record. Nothing leaks through "
             "them; look whether they depend on the model at all.",
             breaks=False,

@@ -19,8 +19,6 @@ from deniable.theorems.derive import derive
 
 DEFAULT_DELTA = 1e-6
 """δ at which a claim without one, such as zcdp, is read: the default of `deniable training`."""
-_EPSILONS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""ε, natural logarithm, at which a claim without δ is read, too: most is seen where δ is large."""
 PARENT_SET = "parent-set"
 """The neighbours of population privacy: samples of a parent set with a record and without it."""
 _CHANGES = {
@@ -87,7 +85,8 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
 
 def _curve(notion: Any, suffix: str) -> Iterator[tuple[float, float]]:
     """Pairs (ε, δ) that a claim without a δ of its own implies."""
-    for epsilon in _EPSILONS:
+    # ε, natural logarithm, at which a claim without δ is read, too: most is seen where δ is large.
+    for epsilon in (0.0, 0.25, 0.5, 1.0, 2.0, 4.0):
         try:
             target = derive(notion, f"approx-dp:{epsilon!r},?{suffix}").target
         except NoDerivation:

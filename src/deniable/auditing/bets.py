@@ -49,9 +49,6 @@ _STAKES_OF_BELIEF = np.array([1.0, 0.5, 0.25])
 _LEAST_GAIN = 1.0
 """Natural logarithm of what a belief must earn on runs of the past before it bets: the best of six
 attacks earns something by luck, and bets on luck lost 1 to 4 of the 11 that refute a claim."""
-_DOUBT = 0.5
-"""Standard errors by which the slope of a belief is reduced: with 0 too much is lost before enough
-is learnt, with 1 too little is earned afterwards."""
 _FARTHEST = 30.0
 """Log-odds, natural: no belief is surer."""
 _ROUNDING = 64 * UNIT
@@ -140,7 +137,9 @@ class _Belief:
         features = np.stack([np.ones_like(scores), scores], axis=1)
         (offset, slope), curvature = fit_logistic(features, fitted.members.ravel())
         error = math.sqrt(np.linalg.inv(curvature)[1, 1])
-        return cls(attack, min(max(slope - _DOUBT * error, 0.0), 1.0), offset)
+        # Standard errors by which the slope of a belief is reduced: with 0 too much is lost before
+        # enough is learnt, with 1 too little is earned afterwards.
+        return cls(attack, min(max(slope - 0.5 * error, 0.0), 1.0), offset)
 
     def counts(self, scores: Scores, members: Bits, epsilon: float) -> GuessCounts:
         """Guesses by the share of the stake that is put on them; -> (n_shares, 3)."""

@@ -40,10 +40,6 @@ from deniable.auditing.runs import (
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 
-_CODE_BYTES = 6
-"""Bytes of a number that stands for a word: 48 bits are exact in a float64, and two words out of
-a million meet with a chance of 0.002. Attacks on values look at the codes instead."""
-
 _PLAIN, _LONGEST = "biuf", 8
 """Kinds of arrays that are read at once, where a number has 8 bytes at most."""
 
@@ -147,7 +143,9 @@ class Reading:
             self._part("number", value, digest_code(b"str", content), _digits(number), content)
 
     def _word(self, kind: str, content: bytes, integer: int | None, text: bytes) -> None:
-        short = hashlib.sha256(content).digest()[:_CODE_BYTES]
+        # Bytes of a number that stands for a word: 48 bits are exact in a float64, and two words
+        # out of a million meet with a chance of 0.002. Attacks on values look at the codes instead.
+        short = hashlib.sha256(content).digest()[:6]
         code = digest_code(kind.encode(), content)
         self._part(kind, float(int.from_bytes(short, "big")), code, integer, text)
 

@@ -43,16 +43,14 @@ def tail_probability(trials: ArrayLike, least: ArrayLike, p: ArrayLike) -> Rates
 WEIGHTS = (0.6, 0.2, 0.2)
 """Shares of the capital on the three of `best_stakes`: most on the best, some on the bolder."""
 
-_FACTORS = (1.0, 4.0)
-"""The stake that is best by a pilot, and a bolder one for when time runs out."""
-
 Floats = NDArray[np.float64]
 
 
 def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:
     """Return what to bet on gains of this mean and variance, and bolder bets for short runs."""
-    # λ = mean/variance makes E ln(1 + λ gain) largest, to second order.
-    return (*(min(mean / variance * factor, largest) for factor in _FACTORS), largest)
+    # λ = mean/variance makes E ln(1 + λ gain) largest, to second order; bolder stakes are for when
+    # time runs out.
+    return (*(min(mean / variance * factor, largest) for factor in (1.0, 4.0)), largest)
 
 
 def log_capital(

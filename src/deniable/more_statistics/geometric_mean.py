@@ -20,8 +20,6 @@ from deniable.publish.statistics.mean import AnyMean, Mean
 
 MOST_DOUBLINGS = 64
 """The most doublings between the bounds: each is a branch of the engine's expression."""
-LEAST_STEPS = 2**10
-"""Grid steps between the bounds' logarithms: half of one moves a mean by 0.05 % of their ratio."""
 _SUM = "sum of logarithms"
 _TERMS = 10
 """Terms of the series, whose s is at most 0.172: the rest is below 2^-56 of the logarithm."""
@@ -38,7 +36,8 @@ def _positive_bounds(value: Any) -> tuple[float, float]:
             f"bounds=[{low}, {high}]. A value at or below 0 has no logarithm: choose the least "
             "value that is worth telling apart."
         )
-    if query.Span.of((log_of(low), log_of(high))).width < LEAST_STEPS:
+    # Grid steps between the bounds' logarithms: half of one moves a mean by 0.05 % of their ratio.
+    if query.Span.of((log_of(low), log_of(high))).width < 2**10:
         raise InvalidArgument(
             f"Expected bounds whose logarithms are told apart, got bounds=[{low}, {high}]. Choose "
             "wider ones, or another unit."

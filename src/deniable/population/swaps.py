@@ -220,9 +220,6 @@ _LEAST_DELTA = 1e-300  # The δ below which its shares are no longer numbers
 _MOVES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # Swaps that lead x' to x at most: more cost more
 _ENTRIES = 400_000_000  # Groups times bins squared: operations of the matching, half a second
 _BINS = (64, 2048)  # Bins of a column, at least and at most: they miss little beside the noise
-_SHARES = (0.3, 0.1, 0.3, 0.3)
-"""Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
-and ε moves by the root of a logarithm."""
 
 
 class _Deltas(NamedTuple):
@@ -277,7 +274,9 @@ def upper_bound(members: Members, delta: float) -> float:
     cells = cells_of(members.values, members.counts)
     if cells is None:
         return math.inf
-    shares = _Deltas(*(share * delta for share in _SHARES))
+    # Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
+    # and ε moves by the root of a logarithm.
+    shares = _Deltas(*(share * delta for share in (0.3, 0.1, 0.3, 0.3)))
     costs = [_costs_of_distances(members, cells, fine, shares) for fine in range(cells.fine)]
     worst = 0.0
     for cell in range(len(cells.counts)):
@@ -367,9 +366,6 @@ def number_epsilon(many: int, members: Members, delta: float) -> float:
 # of the cell, knows every column but for the noisy sum over the cell, a question about one column
 # (`real_sums.bound_cell`): docs/explanation/within-cells.md.
 
-_LEAST_WHOLE = 4.0
-"""Scale, in steps, from which the density of whole Gaussian noise at whole numbers is the normal
-one, to one part in 10^130."""
 _INWARDS = 1 - 1e-9  # Room for the rounding of an ε at which a known share of δ is lost
 
 
@@ -463,7 +459,9 @@ def _of_part(part: _Part, members: Members, delta: float, wanted: float, lost: F
     cell = real_sums.Cell(values, many, members.population, members.size)
     scale, share = float(members.scales[part.column]), float(lost[part.column])
     on_lattice = share > delta / 2
-    if on_lattice and (not members.squares or scale < _LEAST_WHOLE):
+    # Scale, in steps, from which the density of whole Gaussian noise at whole numbers is the normal
+    # one, to one part in 10^130.
+    if on_lattice and (not members.squares or scale < 4.0):
         # What is lost grows like 1 + e^ε: at a smaller ε it is half of δ.
         if not math.isfinite(share):
             return math.inf

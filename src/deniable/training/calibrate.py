@@ -230,16 +230,12 @@ _LEAST_NOISE, _MOST_NOISE = 2.0**-4, 2.0**14
 """Noise multipliers that are tried: no trainer uses less noise, and more drowns every gradient."""
 _ROUGH, _CLOSE = 1e-2, 1e-4
 """Relative tolerances of the searches for the noise of batches: on few atoms, then on all."""
-_APART = 1.1
-"""Factor between the ends of a rough search beyond which the way of drawing sets them apart."""
 End: TypeAlias = Literal["lower", "upper"]
 _FEW_ATOMS = 160
 """The atoms of the first search's laws: some 20 ms a look."""
 _MORE, _ALIKE = 5e-5, 3
 """Share by which noise is raised that meets a target on the lattice of its search and not on that
 of an answer. After so many times it grows fourfold: a tiny δ is near what a lattice rounds away."""
-_MOST_TIMES = 12
-"""The most times, where one or two are usual; the last share is 3."""
 
 
 @attrs.frozen(repr=False)
@@ -408,7 +404,8 @@ def _settle(
     """The least noise, of enough and certainly too little by requirement, and what it is worth."""
     noise, little, requirement = min(noises, key=lambda each: each[0])
     target, band, delta, fpr = request
-    for times in range(_MOST_TIMES):  # by the curve that explains and certifies it too
+    # The most times, where one or two are usual; the last share is 3.
+    for times in range(12):  # by the curve that explains and certifies it too
         curve = curve_at(noise)
         if find_met_requirement(curve, target, band, delta) is not None:
             break
@@ -451,7 +448,8 @@ def _least_noise(
 
     enough = root("upper", _FEW_ATOMS, batches.noise_multiplier, _ROUGH)[1]
     little = root("lower", _FEW_ATOMS, enough, _ROUGH)[0]
-    if enough < _APART * little:  # rounding sets them apart, by a square of the atoms
+    # Factor between the ends of a rough search beyond which the way of drawing sets them apart.
+    if enough < 1.1 * little:  # rounding sets them apart, by a square of the atoms
         enough = little = little + (enough - little) / 3
     enough = root("upper", batch_curves.ATOMS, enough, _CLOSE)[1]
     little = root("lower", batch_curves.ATOMS, min(little, enough), _CLOSE)[0]

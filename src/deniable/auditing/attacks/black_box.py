@@ -108,10 +108,6 @@ to which people round: minutes, bytes, decimals."""
 _CELL = 8
 """Runs of a cell in the mean: if fewer, columns are counted one by one instead of all together."""
 
-_APART = 2.0
-"""Standard deviations: columns whose remainders differ less are left out where one differs more
-than all together; of 300 columns they would drown it."""
-
 _CELLS = 2**21
 """Numbers that are learnt from: 16 MB, and for one column all pilot runs of a million."""
 
@@ -221,7 +217,9 @@ def _rule(words: Words, members: Bits, moduli: Sequence[int] = MODULI) -> _Rule 
             most = apart
             ratios = np.log(inside + _HALF) - np.log(outside + _HALF)
             if each.max() > every:
-                ratios[each < _APART] = 0.0
+                # Standard deviations: columns whose remainders differ less are left out where one
+                # differs more than all together; of 300 columns they would drown it.
+                ratios[each < 2.0] = 0.0
             best = _Rule(modulus, used, together, ratios)
     return best
 

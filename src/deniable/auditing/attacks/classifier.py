@@ -17,10 +17,6 @@ _FARTHEST = 30.0
 _PAIRS = 16
 """Columns: of at most so many all products are taken, of more the squares and the best pairs."""
 
-_BEST_PAIRS = 4
-"""Products of two columns, those that differ most: two answers with one noise are one pair, and of
-many pairs the next ones are chance, which at 32 cost half of the ε found."""
-
 _COLUMNS = 64
 """Columns: more make Newton's steps slow, and the pilot too short to learn from."""
 
@@ -134,7 +130,9 @@ def _pairs(
     x *= x
     scale = np.sqrt(x.T @ x / len(x))
     strength = np.abs(apart / np.where(scale > 0, scale, 1.0))[first, second]
-    best = np.argsort(-strength, kind="stable")[:_BEST_PAIRS]
+    # Products of two columns, those that differ most: two answers with one noise are one pair, and
+    # of many pairs the next ones are chance, which at 32 cost half of the ε found.
+    best = np.argsort(-strength, kind="stable")[:4]
     return first[best], second[best]
 
 
@@ -204,10 +202,6 @@ def fit_logistic(
 LogRatio: TypeAlias = Callable[[Floats], Floats]
 """Outputs (n, n_signals) to ln Pr[output | in] − ln Pr[output | out], (n,)."""
 
-_DECIMALS = 9
-"""Decimals of a score: further ones are rounding errors, which tell of the output's last bits and
-not of its law; those are another attack's."""
-
 
 @attrs.frozen
 class LikelihoodRatio:
@@ -226,7 +220,9 @@ class LikelihoodRatio:
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:  # noqa: ARG001
             flat = self.log_ratio(signals.reshape(-1, signals.shape[2]))
             # An output that neither law can have tells nothing.
-            scores = np.where(np.isnan(flat), 0.0, np.round(flat, _DECIMALS))
+            # Decimals of a score: further ones are rounding errors, which tell of the output's last
+            # bits and not of its law; those are another attack's.
+            scores = np.where(np.isnan(flat), 0.0, np.round(flat, 9))
             return scores.reshape(signals.shape[:2])
 
         return score

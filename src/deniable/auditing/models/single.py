@@ -229,11 +229,6 @@ def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
     return guesses
 
 
-_SHARES = (2, 8, 32)
-"""One in so many records is guessed "in", and as many "out": all, a quarter, a sixteenth. A leak is
-in the whole crowd or in its tail; three tries cost a third of the error each."""
-
-
 @attrs.frozen
 class _Tried:
     """One number of guesses that was fixed beforehand, and what came of it.
@@ -279,7 +274,9 @@ def audit_one_run(
     at = said.delta if said is not None else validate.probability(delta or 0.0, "delta")
     run = next(iter(made(model_target(model, data, label=label, losses=losses), 1, work)))
     members, scores = run.members[0], log_odds(run.signals[0, :, 0])
-    numbers = sorted({max(len(scores) // share, 1) for share in _SHARES})
+    # One in so many records is guessed "in", and as many "out": all, a quarter, a sixteenth. A leak
+    # is in the whole crowd or in its tail; three tries cost a third of the error each.
+    numbers = sorted({max(len(scores) // share, 1) for share in (2, 8, 32)})
     each = math.nextafter(1 - (1 - work.confidence) / len(numbers), 1.0)
     sure = math.nextafter(1 - (1 - accusing(work.confidence)) / len(numbers), 1.0)
     tries = []

@@ -65,8 +65,6 @@ else:
 PartNumbers: TypeAlias = Sequence[NDArray[np.int64]]
 """An array for each part of a query."""
 
-FEW_CELLS = 8
-"""Cells of a query that are looked at although nothing moves in them: noise may be shared."""
 _BLOCK = 2**14
 """Runs that are published at once: some 10 MB of rows a cell."""
 
@@ -107,7 +105,8 @@ class AttackedCells:
         moved = np.zeros(cells, dtype=bool)
         for a, b in zip(one, other, strict=True):
             moved |= (a != b).reshape(cells, -1).any(axis=1)
-        number = max(int(moved.sum()), min(cells, FEW_CELLS))
+        # Eight cells of a query are looked at although nothing moves in them: noise may be shared.
+        number = max(int(moved.sum()), min(cells, 8))
         if any(isinstance(part, VectorPart) and part.partition for part in query.parts):
             number = cells  # the noise of a cell that is not published follows from all others
         kept = np.sort(np.argsort(~moved, kind="stable")[:number])

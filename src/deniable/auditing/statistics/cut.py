@@ -25,11 +25,6 @@ RANGES = len(_SHARES) + 1
 _LARGEST = float(np.finfo(np.float64).max)
 """The largest finite score."""
 
-_SIGMAS = 5.0
-"""Standard deviations below the share seen by which cuts are compared. With 1.6, the limit itself,
-the best of 2,000 cuts is a lucky one: half of ε was lost at 500 and 50,000 runs, measured. With
-5 one of two equally good sides is dropped in 4 of 100 audits; a leak in 1 % of runs is found."""
-
 
 @attrs.frozen
 class Cut:
@@ -175,7 +170,11 @@ def likely_shares(
     # `revealed` guesses, N δ about, are taken off as right by themselves.
     r = np.maximum(guesses - revealed, 1e-9)
     share = np.clip((right - revealed) / r, 0.0, 1.0)
-    z = _SIGMAS
+    # Standard deviations below the share seen by which cuts are compared. With 1.6, the limit
+    # itself, the best of 2,000 cuts is a lucky one: half of ε was lost at 500 and 50,000 runs,
+    # measured. With 5 one of two equally good sides is dropped in 4 of 100 audits; a leak in 1 % of
+    # runs is found.
+    z = 5.0
     middle = share + z * z / (2 * r)
     spread = z * np.sqrt(share * (1 - share) / r + z * z / (4 * r * r))
     return np.asarray((middle - spread) / (1 + z * z / r))
@@ -270,10 +269,6 @@ def worst_records(
         results.append(RecordFound(record, right, guesses, limit))
     return tuple(sorted(results, key=lambda one: -one.found))
 
-
-_WORSE = 2.0
-"""Factor of ε, no unit: the runs are enough if a target that leaks this much more than it says,
-such as one with noise of half the scale, would more often than not be caught."""
 
 ACCUSED = 1000.0
 """Factor, no unit: that a claim is false has to hold except with so much less probability than a
@@ -389,4 +384,6 @@ def verdict(
 
 def _worse(claimed: float) -> float:
     # ε, natural logarithm: for claims of 0 and near it, what a target that breaks them leaks.
-    return max(_WORSE * claimed, 0.1)
+    # Factor of ε, no unit: the runs are enough if a target that leaks this much more than it says,
+    # such as one with noise of half the scale, would more often than not be caught.
+    return max(2.0 * claimed, 0.1)

@@ -36,8 +36,6 @@ LEAST_MULTIPLIER = 64
 """The multiplier below which rounding it moves a variance by over 2 %: all are doubled."""
 MOST_DOUBLINGS = 30
 """Beyond 2^40 a multiplier and a few cells leave no room for rows in 62 bits."""
-ITERATIONS = 500
-"""Steps towards the least largest variance: some 0.1 % of it on tables with 100 margins."""
 
 
 def weigh(
@@ -87,7 +85,8 @@ def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, F
     shares = np.ones(len(margins.margins))
     shares[0] -= public_total
     shares /= np.count_nonzero(shares)
-    for _ in range(ITERATIONS):
+    # Steps towards the least largest variance: some 0.1 % of it on tables with 100 margins.
+    for _ in range(500):
         # The variance of each margin's cells at ρ = ½ where their weighted sum is least; bincount
         # adds in the order of its arguments: the same sum on every machine.
         u = np.sqrt(np.bincount(lower, shares[upper] * ratios))

@@ -88,7 +88,6 @@ class OutputLaws:
 
 REACH = 250.0  # How far a row of A may lie from the row it is measured from, over the candidates
 FLOOR = -650.0  # No exponent below: a smaller one is raised to it
-DEEP = -100.0  # A column of E_B whose largest exponent is below is scaled up on its own
 
 
 def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
@@ -113,7 +112,8 @@ def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     a, b = _lower_rows_to_zero(first - centre), _lower_rows_to_zero(second + centre)
     top = xp.max(b, axis=0, keepdims=True)
     left, right = xp.exp(a), floored_exp(b)
-    scaled = right if float(xp.min(top)) > DEEP else floored_exp(b - top)
+    # A column of E_B whose largest exponent is below e^−100 is scaled up on its own.
+    scaled = right if float(xp.min(top)) > -100.0 else floored_exp(b - top)
     if scaled is right:
         top = xp.zeros_like(top)
     parts = _parts(first, block)

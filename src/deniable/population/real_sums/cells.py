@@ -36,9 +36,6 @@ _OUTSIDE = 0.01  # Share of δ for numbers of the cell that are not looked at
 _GRID = 0.005  # Share of δ that interpolation between points may cost
 _MOVED = 0.001  # Share of δ for what the noise does not hide of a class's other values
 _MOST_POINTS = 1 << 20  # Points of a density
-_MOST_HELD = 1 << 20
-"""Points of the densities of one class, up to which they are held: 32 megabytes. Of more they are
-made anew each time."""
 _WIDEST = 2**62  # The widest gap of values: differences are whole numbers of 64 bits
 _WEIGHT = 5e4  # Nanoseconds of a weight, in balls. Nominal.
 _LAW, _POINT = 35.0, 20.0
@@ -165,7 +162,9 @@ class _Pair:
             check(_LAW * rows * self.points)
             both = (self.inside[first : first + rows], self.outside[first : first + rows])
             p, q = (law(self.nodes, each, self.points) for each in both)
-            if self.points * len(self.inside) <= _MOST_HELD:
+            # Points of the densities of one class, up to which they are held: 32 megabytes. Of more
+            # they are made anew each time.
+            if self.points * len(self.inside) <= 1 << 20:
                 made.append((p, q))
             yield p, q
         self.densities.extend(made)  # all of them, or none

@@ -141,16 +141,10 @@ SumMethod: TypeAlias = Callable[[Problem, Ints], Intervals]
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
 rest."""
-_SHARES = (0.1, 0.01, 0.001)
-"""Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
-little."""
 _LARGEST_SMOOTHING = 1e-2  # Largest a: of a large δ a share would smooth more than is cheap
 _RESOLUTION = 4
 """Width of an interval, in spacings of a grid, below which tilted laws on it say nothing new."""
 _NARROW = 1e-5  # Width, as a share of ε̃, beyond which the sums are listed, where they are few
-_FEW = 1 << 12
-"""Choices of how many records of each value are taken, whose sums are listed before laws are tilted
-under Laplace noise: some hundredths of a second a record, where a tilted law may take a second."""
 _MOST_DISTINCT = 12  # Distinct values that may have so few such choices: 2 to this power is as many
 
 
@@ -189,7 +183,9 @@ def _narrow(problem: Problem, targets: Ints, floor: float, *, worst: bool) -> tu
     # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
     methods[:0] = [] if gaussian else [(_list_few, 0.0, math.inf)]
     # A finer share only after tilted laws: where those know ε̃ it needs none.
-    for number, share in enumerate((0.0,) if gaussian else _SHARES):
+    # Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
+    # little.
+    for number, share in enumerate((0.0,) if gaussian else (0.1, 0.01, 0.001)):
         inverted = partial(_invert, share=share, floor=weight), 0.0, math.inf
         methods.insert(len(methods) if number else 0, inverted)
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
@@ -264,7 +260,10 @@ def _list_few(problem: Problem, targets: Ints) -> tuple[Floats, Floats]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     # Π (count + 1): of every value some number of records is chosen.
     many = math.prod(int(count) + 1 for count in problem.counts[:_MOST_DISTINCT])
-    if many <= _FEW and len(problem.counts) <= _MOST_DISTINCT:
+    # Choices of how many records of each value are taken, whose sums are listed before laws are
+    # tilted under Laplace noise: some hundredths of a second a record, where a tilted law may take
+    # a second.
+    if many <= 1 << 12 and len(problem.counts) <= _MOST_DISTINCT:
         for i, at in enumerate(targets):
             listed = None if late() else _list_sums(problem, int(at))
             if listed is None:

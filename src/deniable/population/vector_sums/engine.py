@@ -278,9 +278,6 @@ _LEADERS_SHARE = 0.5  # The share of the remaining budget for the records that m
 _SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
 """Shares of the budget for draws that all records share: for the worst they only have to leave few
 records over, and take more only where less is not enough for a round."""
-_SHARED_FAILURE = 0.25
-"""The share of a record's failure probability for draws that all share: it costs them a third
-more draws, and lists of their own a tenth."""
 
 
 def bracket(
@@ -403,7 +400,9 @@ class _Crowd:
         Of the failure probability of `each` record, the part that is left for its own lists.
         """
         release, worst = self.release, self.bounds.question.records == "worst"
-        alpha = each * _SHARED_FAILURE
+        # The share of a record's failure probability for draws that all share: it costs them a
+        # third more draws, and lists of their own a tenth.
+        alpha = each * 0.25
         part = self.budget.share(_SHARED_FOR_THE_WORST if worst else _SHARED_FOR_EACH)
         plan = SharedPlan.within(part, release, self.delta, alpha, goal)
         if plan is None and worst:

@@ -19,8 +19,6 @@ from deniable.numerics.answer import Answer, fields_of, round_outwards
 from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
-ONCE = (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER)
-"""Ways in which a record has the same step in every epoch."""
 _OF_FIXED_SIZE = (*OF_SHUFFLES, Batches.FIXED_ORDER, Batches.WITHOUT_REPLACEMENT)
 _ANEW = (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
 _MOST_RECORDS = 2**53
@@ -268,7 +266,8 @@ def _of_places(
         return 0.0
     kept = [sum(a == b for a, b in itertools.pairwise(own)) for own in placed]
     pairs = len(placed[0]) - 1
-    if way in ONCE:
+    # Ways in which a record has the same step in every epoch.
+    if way in (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER):
         return float(all(each == pairs for each in kept))
     most = 1.0
     if steps >= 3 and pairs:

@@ -30,8 +30,6 @@ from deniable.computing.transforms import inverse_transform, transform, transfor
 from deniable.notions.training import Phase
 from deniable.numerics.rounding import PRECISION, UNIT, Ball, Directed, directed, lower, upper
 
-_TAIL = 1e-26
-"""Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""
 _STEPS = 64
 """Laws of a step that are kept, some 10 kB each: curves of a search ask for the same again."""
 _NEAR = 4
@@ -187,7 +185,8 @@ def _coarse(phase: Phase, width: float) -> bool:
 
 def _lattice(phase: Phase, anchor: float, width: float, share: float) -> Lattice:
     """Corners from where C is 1 − z, almost so if q = 1, to where it is almost 0."""
-    far = math.sqrt(-2 * math.log(_TAIL / phase.steps)) * phase.noise_multiplier  # e^(−t²/2)
+    # Probability beyond the outermost corners, over all steps: far below every δ that is asked for.
+    far = math.sqrt(-2 * math.log(1e-26 / phase.steps)) * phase.noise_multiplier  # e^(−t²/2)
     last = math.ceil((_loss(phase, 1 + far) - anchor) / width) + 1
     first = 0
     if not anchor:
