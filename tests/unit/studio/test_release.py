@@ -37,7 +37,7 @@ def desk(tmp_path):
     (tmp_path / "people.csv").write_text("\n".join(["home,age,died,days", *rows]))
     (tmp_path / "people.toml").write_text(PLAN)
     new(tmp_path / "hospital.ledger", "homes", entity="home", epsilon=3.0,
-        adjacency="add-remove", unit="household")  # fmt: skip
+        adjacency="add-remove", household=2, by_household=True)  # fmt: skip
     with (
         served(tmp_path / "people.toml") as (desk, address),
         client_of(address, follow_redirects=True) as client,
