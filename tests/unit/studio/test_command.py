@@ -60,8 +60,13 @@ def test_a_cell_of_a_notebook_serves_until_it_is_interrupted(file):
             file, browser=False, announce=lambda place: start(target=visit, args=(place,)).start()
         )
 
-    with contextlib.closing(asyncio.new_event_loop()) as loop:  # which leaves Ctrl-C alone
-        loop.run_until_complete(cell())
+    # What a shell started in the background ignores Ctrl-C, and so would the tests.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with contextlib.closing(asyncio.new_event_loop()) as loop:  # which leaves Ctrl-C alone
+            loop.run_until_complete(cell())
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert seen == [200]
 
 
