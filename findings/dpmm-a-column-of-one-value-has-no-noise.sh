@@ -43,4 +43,4 @@ for name, people in (("nobody is ill", nobody), ("one person is ill", one), ("on
 print("# as seen" if ill[0] == 0 and left_out == [{"ill": "no"}, {}, {}] else "# CHANGED")
 PYTHON
 sed -n 's/^# //p' log
-grep -q '^# as seen' log
+grep -q '^# as seen' log || exit 1

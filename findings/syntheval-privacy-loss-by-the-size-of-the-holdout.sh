@@ -56,4 +56,4 @@ as_seen = (
 print("# as seen" if as_seen else "# CHANGED")
 PYTHON
 sed -n 's/^# //p' log
-grep -q '^# as seen' log
+grep -q '^# as seen' log || exit 1

@@ -4,10 +4,8 @@ Of a small command most of the time goes to starting Python and to imports. Wher
 what calls the program many times, this is done once.
 """
 
-import io
 import json
 import os
-import signal
 import socket
 import sys
 import tempfile
@@ -17,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deniable.cli import run
-from tests.cases.processes import FORKS, hear_signals
+from tests.cases.processes import FORKS, begin_anew
 
 CLIENT = """#!{python} -IS
 import json, os, socket, sys
@@ -78,14 +76,7 @@ def _run(words: list[str], place: str, environment: dict[str, str]) -> None:
     os.environ.update(environment)
     tempfile.tempdir = None
     sys.argv = ["deniable", *words]
-    sys.stdout, sys.stderr = (
-        io.TextIOWrapper(
-            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
-        )
-        for number in (1, 2)
-    )
-    hear_signals()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin_anew()
     try:
         run()
     except BaseException:

@@ -78,14 +78,7 @@ def as_a_program(
 ) -> None:
     for number, path in enumerate(streams, 1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND), number)
-    sys.stdout, sys.stderr = (
-        io.TextIOWrapper(
-            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
-        )
-        for number in (1, 2)
-    )
-    hear_signals()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin_anew()
     os.environ.update(env)
     act(*given)
 
@@ -98,6 +91,18 @@ def started(words: Sequence[str], **options: Any) -> Iterator[subprocess.Popen]:
             yield process
         finally:
             process.kill()  # nothing where it has ended
+
+
+def begin_anew() -> None:
+    """Write to the standard streams and hear signals, in a forked process as in a new one."""
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(
+            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
+        )
+        for number in (1, 2)
+    )
+    hear_signals()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def hear_signals() -> None:
@@ -162,12 +167,5 @@ def _on_a_terminal(terminal: int, stdout: Path, act: Callable[..., None], *given
     os.close(terminal)
     os.dup2(os.open(stdout, os.O_WRONLY | os.O_APPEND), 1)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - until the process ends
-    sys.stdout, sys.stderr = (
-        io.TextIOWrapper(
-            io.FileIO(number, "w", closefd=False), encoding="utf-8", write_through=True
-        )
-        for number in (1, 2)
-    )
-    hear_signals()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin_anew()
     act(*given)
